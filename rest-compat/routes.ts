@@ -30,6 +30,8 @@ export interface Route {
    * Variable of the operation that takes the JSON body; a list of variables takes its members. Without one, a body is ignored.
    */
   readonly body?: string | readonly string[];
+  /** Parameters that are refused unless one of others is given. */
+  readonly needs?: { readonly parameters: readonly string[]; readonly oneOf: readonly [string, string] };
   /** Headers, in lower case, with the variable of the operation that each of them sets. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
@@ -85,6 +87,7 @@ export const ROUTES: readonly Route[] = [
     base: "data",
     operation: "list-primary-transactions",
     hostedOperation: "list-primary-transactions-hosted",
+    needs: { parameters: ["txTypes", "startTimestamp", "endTimestamp"], oneOf: ["addresses", "l1ValidationId"] },
     head: "primaryNetwork",
     units: 100,
   },

@@ -65,7 +65,7 @@ function byQuery<Item>(networks: Networks, read: (query: BalanceQuery, work: Wor
 }
 
 function createKeyLoaders({ networks, indexing, transactions, utxos, assets, vertices, ...stores }: PrimaryStores) {
-  const { subnets, blockchains, credentials } = stores;
+  const { subnets, subnetTotals, blockchains, credentials } = stores;
   const utxosOf = byNetwork(networks, "utxoId", async (network, utxoIds, work) =>
     utxosFromRows(network, assets, await utxos.byIds(network, utxoIds, work), work),
   );
@@ -84,6 +84,7 @@ function createKeyLoaders({ networks, indexing, transactions, utxos, assets, ver
     asset: createLoader("asset", assetsOf, fields("network", "assetId")),
     vertex: createLoader("vertex", verticesOf, fields("network", "vertexHash")),
     subnet: createLoader("subnet", subnetsOf, fields("network", "subnetId")),
+    subnetTotals: createLoader("subnetTotals", subnetTotals, fields("networkId", "subnetId")),
     blockchain: createLoader("blockchain", blockchainsOf, fields("network", "blockchainId")),
     credentials(work: Work) {
       const read = byEachNetwork(networks, credentials.ofRequest());

@@ -120,14 +120,11 @@ describe("a page of unspent outputs", () => {
     expect(most(found, "utxos_5")).toBe(LIMIT);
   });
 
-  it("of an owner reads as many rows as it has, and all outputs with several owners", async () => {
+  it("of an owner reads as many rows as it has", async () => {
     const { rows } = await database.pool.query(`SELECT ${owner("many")} AS owner`);
     const found = await scans(pageOf(UNSPENT_OF_ADDRESS), [5, rows[0].owner, Number.MAX_SAFE_INTEGER]);
     const ofTable = found.filter(({ table, kind }) => table === "utxos_5" && kind !== "Bitmap Index Scan");
-    expect(ofTable.map((scan) => scan.rows + scan.removed).toSorted((one, other) => one - other)).toEqual([
-      LIMIT,
-      OUTPUT_COUNT / 1_000,
-    ]);
+    expect(ofTable.map((scan) => scan.rows + scan.removed).toSorted((one, other) => one - other)).toEqual([LIMIT]);
   });
 });
 

@@ -21,6 +21,11 @@ import { STAKING_LINKS } from "./links/staking-links.ts";
 import { TRANSACTION_LINKS } from "./links/transaction-links.ts";
 import { PrimaryNetworkResolver } from "./networks/resolver.ts";
 import { HistoricalRewardResolver, RewardAmountResolver } from "./rewards/resolver.ts";
+import {
+  DelegatorTotalsResolver,
+  L1ValidatorTotalsResolver,
+  ValidatorTotalsResolver,
+} from "./stakers/totals-resolvers.ts";
 import { resolveSubnetReference, SubnetResolver } from "./subnets/resolver.ts";
 import { EvmInputResolver, L1ValidatorDetailsResolver, RelatedEntitiesResolver } from "./transactions/related.ts";
 import { PrimaryNetworkTransactionResolver, resolveTransactionReference } from "./transactions/resolver.ts";
@@ -48,6 +53,8 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     BlockchainResolver,
     ChainBlockchainResolver,
     ValidatorResolver,
+    ValidatorTotalsResolver,
+    DelegatorTotalsResolver,
     ValidatorNodeResolver,
     DelegatorResolver,
     HistoricalRewardResolver,
@@ -64,6 +71,7 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     ...TRANSACTION_LINKS,
     SubnetValidatorSetResolver,
     ValidatorSetMemberResolver,
+    L1ValidatorTotalsResolver,
   ],
   {
     PrimaryNetworkTransaction: resolveTransactionReference,

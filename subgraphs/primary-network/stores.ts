@@ -25,7 +25,9 @@ import { createRewardStore } from "./rewards/store.ts";
 import { createStakerPages } from "./stakers/pages.ts";
 import { createOutlookStore } from "./stakers/reward-estimates.ts";
 import { createSubnetStore } from "./subnets/store.ts";
+import { createSubnetTotals } from "./subnets/totals.ts";
 import { createTransactionStore } from "./transactions/store.ts";
+import { createUtxosOfAddress } from "./utxos/of-address.ts";
 import { createUnspentUtxoStore, createUtxoStore } from "./utxos/store.ts";
 import { createValidatorNodeStore } from "./validator-nodes/store.ts";
 import { createValidatorSetStore } from "./validator-sets/store.ts";
@@ -56,6 +58,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens,
     nowSeconds,
     servedChains,
     utxos,
+    utxosOfAddress: createUtxosOfAddress(database, pageTokens),
     assets,
     addresses: createPrimaryAddressStore(database),
     unspentUtxos: createUnspentUtxoStore({ database, pageTokens, networks, assets }),
@@ -70,6 +73,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens,
     ),
     vertices: createVertexStore(database, pageTokens),
     subnets: createSubnetStore(database, pageTokens),
+    subnetTotals: createSubnetTotals(database),
     blockchains: createBlockchainStore(database, networks),
     credentials: createCredentialStore({ database, servedChains, logger }),
     validators: createValidatorStore(stakerDeps),

@@ -63,7 +63,7 @@ function valuesOf(json: string, member: string): Set<string> {
 
 const QUERY = `{
   subnets(network: FUJI, first: 100) { subnets: nodes { locktime subnetOwnershipInfo { locktime } blockchains { evmChainId } } }
-  l1Validators(network: FUJI, includeInactiveL1Validators: true) { validators: nodes { weight remainingBalance } }
+  l1Validators(network: FUJI, filter: { statuses: [ACTIVE, INACTIVE, REMOVED] }) { validators: nodes { weight remainingBalance } }
 }`;
 
 describe.each([MAX_INT64, MAX_UINT64])("an integer of 64 bits with the value %s", (value) => {

@@ -21,7 +21,7 @@ describe("a root field that fails", () => {
       served: evmBlocks(chainId: "760011", first: 1) { blocks: nodes { chainId } }
       unknown: evmBlocks(chainId: "1", first: 1) { blocks: nodes { chainId } }
       addresses: address(chainId: "1", address: "0x0000000000000000000000000000000000000001") { chainId }
-      rewards(network: MAINNET, nodeIds: "NodeID-111111111111111111116DBWJs") { pageInfo { endCursor } }
+      rewards(network: MAINNET, filter: { nodeIds: "NodeID-111111111111111111116DBWJs" }) { pageInfo { endCursor } }
     }`,
     );
     expect(data).toEqual({

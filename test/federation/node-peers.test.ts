@@ -69,7 +69,7 @@ const asking = (url: string) => async (query: string) => {
 const PEER = "peer { nodeId version observedUptime lastSent lastReceived benched trackedSubnets }";
 const LISTS = {
   Validator: `{ list: validators(network: FUJI, first: 100) { validators: nodes { nodeId ${PEER} } } }`,
-  L1Validator: `{ list: l1Validators(network: FUJI, first: 100, includeInactiveL1Validators: true) { validators: nodes { nodeId ${PEER} } } }`,
+  L1Validator: `{ list: l1Validators(network: FUJI, first: 100, filter: { statuses: [ACTIVE, INACTIVE, REMOVED] }) { validators: nodes { nodeId ${PEER} } } }`,
 } as const;
 
 /** The recorded node's peers by node id. */

@@ -240,7 +240,7 @@ describe("operations", () => {
     await database.pool.query("UPDATE operations SET created_at = created_at + 5 WHERE operation_id = $1", [ids[1]]);
     await changeOperation(database, ids[2] ?? "", COMPLETED);
     const list =
-      "query ($token: String, $status: OperationStatus, $tokens: [String!]) { operations(first: 2, after: $token, status: $status, cancelTokens: $tokens) { operations: nodes { operationId operationStatus } pageInfo { endCursor } } }";
+      "query ($token: String, $status: OperationStatus, $tokens: [String!]) { operations(first: 2, after: $token, cancelTokens: $tokens, filter: { status: $status }) { operations: nodes { operationId operationStatus } pageInfo { endCursor } } }";
     const pageOf = async (variables: object) =>
       (await ask(list, { tokens, ...variables })).data?.["operations"] as unknown as {
         readonly operations: readonly Updated[];

@@ -83,7 +83,7 @@ describe("PrimaryNetworkAddress", () => {
       for (const address of owners.slice(0, 8))
         expect(await allOf(`transactions(blockchainId: "${chain}", $page) ${fields}`, parentOf(address))).toEqual(
           await allOf(
-            `primaryNetworkTransactions(network: FUJI, blockchainId: "${chain}", addresses: ["${address}"], $page) ${fields}`,
+            `primaryNetworkTransactions(network: FUJI, blockchainId: "${chain}", $page, filter: { addresses: ["${address}"] }) ${fields}`,
           ),
         );
     },
@@ -100,7 +100,7 @@ describe("PrimaryNetworkAddress", () => {
       );
       const rewards = "{ pageInfo { hasNextPage endCursor } nodes { utxoId } }";
       expect(await allOf(`rewards($page) ${rewards}`, parentOf(address))).toEqual(
-        await allOf(`rewards(network: FUJI, addresses: ["${address}"], $page) ${rewards}`),
+        await allOf(`rewards(network: FUJI, $page, filter: { addresses: ["${address}"] }) ${rewards}`),
       );
     }
     expect(count).toBeGreaterThan(0);

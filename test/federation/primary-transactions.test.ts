@@ -175,7 +175,7 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
     "E5, a page of an address's",
     2,
     (n) =>
-      `{ primaryNetworkTransactions(${LIST}, addresses: "${OWNER}", txTypes: [BASE_TX, EXPORT_TX], startTimestamp: 1, first: ${n}) { transactions: nodes { ${TRANSACTION} } } }`,
+      `{ primaryNetworkTransactions(${LIST}, first: ${n}, filter: { addresses: "${OWNER}", types: [BASE_TX, EXPORT_TX], fromTime: 1 }) { transactions: nodes { ${TRANSACTION} } } }`,
   ],
   [
     "E5, a page of the X-Chain's and one of the C-Chain's",
@@ -189,7 +189,7 @@ const BUDGETS: readonly (readonly [rule: string, statements: number, query: (pag
     "transactions with their blocks and subnets",
     4,
     (n) =>
-      `{ primaryNetworkTransactions(${LIST}, addresses: "${OWNER}", txTypes: ADD_SUBNET_VALIDATOR_TX, first: ${n}) { transactions: nodes { txHash block { blockType } subnet { subnetId } } } }`,
+      `{ primaryNetworkTransactions(${LIST}, first: ${n}, filter: { addresses: "${OWNER}", types: ADD_SUBNET_VALIDATOR_TX }) { transactions: nodes { txHash block { blockType } subnet { subnetId } } } }`,
   ],
 ];
 
@@ -207,13 +207,13 @@ const OPERATIONS: readonly string[] = [
   "{ primaryNetworks(network: MAINNET) { network } again: primaryNetworks(network: TESTNET) { network } }",
   `{ primaryNetworkTransactions(${LIST}, first: 20) { transactions: nodes { ${TRANSACTION} } chainInfo { chainName network } } }`,
   `{ list: primaryNetworkTransactions(network: FUJI, blockchainId: "c-chain", first: 5) { transactions: nodes { txHash evmBlock { blockNumber gasUsed } evmInputs { fromAddress } evmOutputs { toAddress } } } }`,
-  `query Q($types: [PrimaryNetworkTxType!] = [CREATE_CHAIN_TX]) { primaryNetworkTransactions(${LIST}, addresses: "P-${OWNER}", txTypes: $types) { transactions: nodes { txHash blockchainInfo { genesisData } } } }`,
-  `{ primaryNetworkTransactions(${LIST}, first: 2, sortOrder: ASC) { transactions: nodes { consumedUtxos { transaction { txHash } } emittedUtxos { utxoId consumingTransaction { txHash block { blockNumber } } } } } chains { chains { chainId } } }`,
+  `query Q($types: [PrimaryNetworkTxType!] = [CREATE_CHAIN_TX]) { primaryNetworkTransactions(${LIST}, filter: { addresses: "P-${OWNER}", types: $types }) { transactions: nodes { txHash blockchainInfo { genesisData } } } }`,
+  `{ primaryNetworkTransactions(${LIST}, first: 2, orderBy: { direction: ASC }) { transactions: nodes { consumedUtxos { transaction { txHash } } emittedUtxos { utxoId consumingTransaction { txHash block { blockNumber } } } } } chains { chains { chainId } } }`,
   `{ primaryNetworkTransactions(network: MAINNET, blockchainId: "p-chain") { __typename } }`,
   `{ primaryNetworkTransactions(network: FUJI, blockchainId: "q-chain") { __typename } }`,
-  `{ primaryNetworkTransactions(${LIST}, txTypes: BASE_TX) { __typename } }`,
+  `{ primaryNetworkTransactions(${LIST}, filter: { types: BASE_TX }) { __typename } }`,
   `{ primaryNetworkTransactions(${LIST}, first: 101) { __typename } }`,
-  `{ primaryNetworkTransactions(${LIST}, startTimestamp: -1) { __typename } }`,
+  `{ primaryNetworkTransactions(${LIST}, filter: { fromTime: -1 }) { __typename } }`,
   `{ primaryNetworkUtxo(network: FUJI, utxoId: "nothing") { utxoId } }`,
 ];
 

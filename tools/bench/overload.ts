@@ -75,7 +75,7 @@ function withShare(measured: OverloadFigures, before: OverloadFigures, after: Ov
 
 /** Few values of each transaction, but all lists of its outputs. */
 const OUTPUTS_OF_TRANSACTIONS = `query ($addresses: [String!]) {
-  primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", addresses: $addresses, first: 100) {
+  primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", first: 100, filter: { addresses: $addresses }) {
     transactions: nodes { txHash txType consumedUtxos { utxoId amount addresses } emittedUtxos { utxoId amount addresses } }
   }
 }`;

@@ -75,8 +75,7 @@ const UTXO = `{ utxoId txHash outputIndex addresses threshold assetId amount ass
 async function listed(opened: OpenedPrimary, chain: string, address: string): Promise<Listed[]> {
   const all: Listed[] = [];
   for (let token: string | null = ""; token !== null; ) {
-    const query = `{ list: primaryNetworkTransactions(network: FUJI, blockchainId: "${chain}", addresses: ["${address}"],
-      sortOrder: ASC, first: 100, after: "${token}") { nextPageToken transactions: nodes { txHash txType blockNumber memo
+    const query = `{ list: primaryNetworkTransactions(network: FUJI, blockchainId: "${chain}", first: 100, after: "${token}", filter: { addresses: ["${address}"] }, orderBy: { direction: ASC }) { nextPageToken transactions: nodes { txHash txType blockNumber memo
       vertices { hash } sourceChain destinationChain nodeId subnetId amountBurned { symbol amount }
       amountL1ValidatorBalanceBurned { symbol amount }
       consumedUtxos ${UTXO} emittedUtxos ${UTXO} evmInputs { fromAddress } evmOutputs { toAddress } } } }`;

@@ -29,7 +29,7 @@ export type ParseVariables = (request: Pick<RestRequest, "request" | "params" | 
 
 /** Compiles the variables of a route: from its path, its query and, if the route names variables for them, headers and body. */
 export function compileVariables(
-  { path, base, body, headers: headerNames = {} }: Pick<Route, "path" | "base" | "body" | "headers">,
+  { path, base, body, needs, headers: headerNames = {} }: Pick<Route, "path" | "base" | "body" | "needs" | "headers">,
   operation: RestOperation,
   schema: GraphQLSchema,
 ): ParseVariables {
@@ -41,6 +41,7 @@ export function compileVariables(
   const addBody = body === undefined ? null : compileBodyVariables(body, operation, schema);
   return ({ request, params, query, body }) => {
     const variables = parse(params, query);
+    if (needs) requireOneOf(needs, variables);
     for (const [header, name] of headers) {
       const value = headerText(header, request);
       if (value !== undefined) variables[name] = value;
@@ -48,6 +49,13 @@ export function compileVariables(
     addBody?.(variables, unread(request, body), request.headers);
     return variables;
   };
+}
+
+function requireOneOf({ parameters, oneOf }: NonNullable<Route["needs"]>, variables: Variables): void {
+  if (oneOf.some((name) => name in variables)) return;
+  const refused = parameters.find((name) => name in variables);
+  if (refused)
+    throw new Failure("INVALID_PARAMETER", `${refused} is supported with ${oneOf.join(" or ")} only, got neither`);
 }
 
 /** Adds the values of the body to the variables. */

@@ -44,7 +44,7 @@ export function createOperationStore({ pool }: Pick<Database, "pool">, tokens: P
   return {
     byIds: async (operationIds, work) => (await byIds([operationIds], work)).map(operationOf),
     async page(listed, args, work) {
-      const { status = null } = args;
+      const status = args.filter?.status ?? null;
       const scope = "owner" in listed ? listed.owner : [...listed.tokenHashes].sort();
       const operations = "owner" in listed ? ofOwner : withTokens;
       const first = typeof scope === "string" ? scope : scope.map((hash) => Buffer.from(hash.slice(2), "hex"));

@@ -1,4 +1,4 @@
-import { ArgsType, Directive, Field, Float, ID, ObjectType, registerEnumType } from "type-graphql";
+import { ArgsType, Directive, Field, Float, ID, InputType, ObjectType, registerEnumType } from "type-graphql";
 import {
   Compression,
   type ExportRequest,
@@ -223,11 +223,17 @@ export class WatchedOperationsArgs {
   cancelTokens?: string[] | null;
 }
 
+@InputType({ description: "Which operations." })
+class OperationFilter {
+  @Field(() => OperationStatus, { nullable: true, description: "Status." })
+  status?: OperationStatus | null;
+}
+
 @ArgsType()
 export class OperationsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => [String], { nullable: true, description: CANCEL_TOKENS })
   cancelTokens?: string[] | null;
 
-  @Field(() => OperationStatus, { nullable: true, description: "Filter by status." })
-  status?: OperationStatus | null;
+  @Field(() => OperationFilter, { nullable: true, description: "Which operations. Absent: all." })
+  filter?: OperationFilter | null;
 }

@@ -101,7 +101,7 @@ export class PrimaryNetworkAddressResolver {
     @Args(() => ValidatorsBelowArgs) args: ValidatorsBelowArgs,
     @Ctx() context: PrimaryContext,
   ): Promise<ValidatorConnection> {
-    const parent = [...(await onPChain(root, context)), args.validationStatus ?? ""];
+    const parent = [...(await onPChain(root, context)), args.filter?.status ?? ""];
     return context.load.validatorsOfOwner(parent, args);
   }
 
@@ -115,7 +115,7 @@ export class PrimaryNetworkAddressResolver {
     @Args(() => DelegatorsBelowArgs) args: DelegatorsBelowArgs,
     @Ctx() context: PrimaryContext,
   ): Promise<DelegatorConnection> {
-    const parent = [...(await onPChain(root, context)), args.delegationStatus ?? ""];
+    const parent = [...(await onPChain(root, context)), args.filter?.status ?? ""];
     return context.load.delegatorsOfOwner(parent, args);
   }
 

@@ -29,11 +29,11 @@ export class PrimaryNetworkBlockResolver {
   ): Promise<PrimaryNetworkBlockConnection> {
     const network = await networks.require(args.network);
     const chain = findChain(network, args.blockchainId);
-    const { nodeId, startTimestamp = null, endTimestamp = null } = args;
+    const { nodeId, fromTime = null, toTime = null } = args.filter ?? {};
     const filter = {
       chain,
-      startTimestamp,
-      endTimestamp,
+      startTimestamp: fromTime,
+      endTimestamp: toTime,
       nodeId: nodeId ? parseNodeIdParameter("nodeId", nodeId) : null,
     };
     if (chain !== "C") await networks.requireIndexed(network, chain);

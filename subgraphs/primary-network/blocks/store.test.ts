@@ -115,7 +115,7 @@ describeRecordings("blocks of a primary network", (folder) => {
     for (const [pageSize, filter] of [
       [1, ""],
       [100, ""],
-      [100, `, nodeId: "NodeID-111111111111111111116DBWJs"`],
+      [100, `, filter: { nodeId: "NodeID-111111111111111111116DBWJs" }`],
     ] as const) {
       const of = `primaryNetworkBlocks(network: FUJI, blockchainId: "p-chain", first: ${pageSize}${filter})`;
       expect(

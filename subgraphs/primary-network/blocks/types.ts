@@ -1,4 +1,4 @@
-import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
+import { ArgsType, Directive, Field, InputType, Int, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
@@ -137,6 +137,18 @@ export class BlockTransactionConnection extends Connection(PrimaryNetworkTransac
 @ArgsType()
 export class BlockTransactionsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {}
 
+@InputType({ description: "Which blocks of a chain. All given conditions must hold." })
+class PrimaryNetworkBlockFilter {
+  @Field(() => String, { nullable: true, description: "Proposer, as `NodeID-…`." })
+  nodeId?: string | null;
+
+  @Field(() => Timestamp, { nullable: true, description: "First time (inclusive), in seconds." })
+  fromTime?: string | null;
+
+  @Field(() => Timestamp, { nullable: true, description: "Last time (exclusive), in seconds." })
+  toTime?: string | null;
+}
+
 @ArgsType()
 export class PrimaryNetworkBlocksArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => NetworkName, { description: "Network." })
@@ -145,14 +157,8 @@ export class PrimaryNetworkBlocksArgs extends ConnectionArgs({ max: 100, initial
   @Field(() => String, { description: "`p-chain`, `x-chain`, `c-chain`, or a blockchain ID as CB58 or hex." })
   blockchainId!: string;
 
-  @Field(() => String, { nullable: true, description: "Filter by proposer, as `NodeID-…`." })
-  nodeId?: string | null;
-
-  @Field(() => Timestamp, { nullable: true, description: "Start of the time range (inclusive)." })
-  startTimestamp?: string | null;
-
-  @Field(() => Timestamp, { nullable: true, description: "End of the time range (exclusive)." })
-  endTimestamp?: string | null;
+  @Field(() => PrimaryNetworkBlockFilter, { nullable: true, description: "Which blocks. Absent: all." })
+  filter?: PrimaryNetworkBlockFilter | null;
 }
 
 @ArgsType()

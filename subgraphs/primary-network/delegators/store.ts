@@ -1,4 +1,4 @@
-import type { Page } from "../../../core/graph/connection-page.ts";
+import { Failure } from "../../../core/errors/errors.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
@@ -8,15 +8,17 @@ import type { ServedNetwork } from "../networks/served-network.ts";
 import { parseOwners } from "../ownership/output-owners.ts";
 import { createStakersByKey } from "../stakers/by-key.ts";
 import { nestedStakers, nestedStakersOfOwner } from "../stakers/nested-list.ts";
+import { parseOrder } from "../stakers/order.ts";
+import type { StakerPage } from "../stakers/pages.ts";
 import { percentText, rewardAddresses } from "../stakers/rewards-text.ts";
-import type { StakerKey, StakerRow } from "../stakers/rows.ts";
+import type { StakerFilter, StakerKey, StakerRow } from "../stakers/rows.ts";
 import { type DelegationStatus, statusAt } from "../stakers/status.ts";
 import type { StakerStoreDeps } from "../stakers/store-deps.ts";
 import type { Delegator, DelegatorsArgs } from "./types.ts";
 
 export interface DelegatorStore {
-  /** A page of delegations by start time. One statement. Throws like `Networks.require`. */
-  page(args: DelegatorsArgs, work: Work): Promise<Page<Delegator>>;
+  /** A page of delegations. One statement. Throws like `Networks.require`. */
+  page(args: DelegatorsArgs, work: Work): Promise<StakerPage<Delegator>>;
   /** Delegations by staking transaction, in any order. */
   byKey(keys: readonly StakerKey[], work: Work): Promise<Delegator[]>;
   /**
@@ -32,17 +34,17 @@ export interface DelegatorStore {
   ofOwner(work: Work): NestedList<Delegator>;
 }
 
-const OF_NODE = nestedStakers("delegators-of-node", "DELEGATOR", { node_id: "bytea" });
 const OF_OWNER = nestedStakersOfOwner("delegators-of-owner", "DELEGATOR");
+const OF_NODE = nestedStakers({ name: "delegators-of-node", kind: "DELEGATOR", columns: { node_id: "bytea" } });
 
 /** Reads the node's delegations that start during the validation. Of these, few belong to another subnet and are left out. */
-const OF_VALIDATION = nestedStakers(
-  "delegators-of-validation",
-  "DELEGATOR",
-  { node_id: "bytea", validator_tx_hash: "bytea" },
-  { since: "bigint", until: "bigint" },
-  "t.start_timestamp BETWEEN k.since AND k.until",
-);
+const OF_VALIDATION = nestedStakers({
+  name: "delegators-of-validation",
+  kind: "DELEGATOR",
+  columns: { node_id: "bytea", validator_tx_hash: "bytea" },
+  further: { since: "bigint", until: "bigint" },
+  where: "t.start_timestamp BETWEEN k.since AND k.until",
+});
 
 export function createDelegatorStore(deps: StakerStoreDeps): DelegatorStore {
   const { pages, networks, nowSeconds, pageTokens } = deps;
@@ -61,7 +63,8 @@ export function createDelegatorStore(deps: StakerStoreDeps): DelegatorStore {
       const network = await networks.require(args.network, "P");
       const page = await pages(filterOf(network, args), args, work);
       const now = nowSeconds();
-      return page.withNodes(page.nodes.map((row) => delegatorFromRow(network, row, now)));
+      const { totals } = page;
+      return page.withNodes(page.nodes.map((row) => delegatorFromRow(network, row, now))).with({ totals });
     },
     byKey: async (keys, work) => fromRows((await byKey(keys, work)).filter(({ kind }) => kind === "DELEGATOR")),
     ofValidation: nested(OF_VALIDATION),
@@ -70,16 +73,21 @@ export function createDelegatorStore(deps: StakerStoreDeps): DelegatorStore {
   };
 }
 
-function filterOf(network: ServedNetwork, args: DelegatorsArgs) {
-  const { rewardAddresses, nodeIds, subnetId, delegationStatus } = args;
+function filterOf(network: ServedNetwork, { rewardAddresses, filter, orderBy }: DelegatorsArgs): StakerFilter {
+  const { nodeIds, subnetId, status } = filter ?? {};
+  const order = parseOrder(orderBy);
+  const owners = rewardAddresses?.length ? parseAddresses(network, rewardAddresses, { name: "rewardAddresses" }) : null;
+  if (owners && (order.field !== "START_TIME" || order.from !== null || order.to !== null))
+    throw new Failure("INVALID_PARAMETER", "with rewardAddresses, orderBy must be START_TIME without from and to");
   return {
     networkId: network.networkId,
-    kind: "DELEGATOR" as const,
-    owners: rewardAddresses?.length ? parseAddresses(network, rewardAddresses, { name: "rewardAddresses" }) : null,
+    kind: "DELEGATOR",
+    owners,
     nodes: nodeIds?.length ? parseNodeIds("nodeIds", nodeIds) : null,
     subnet: subnetId ? parseIdParameter("subnetId", subnetId) : null,
-    status: delegationStatus ?? null,
-  } as const;
+    status: status ?? null,
+    order,
+  };
 }
 
 function delegatorFromRow(network: ServedNetwork, row: StakerRow, nowSeconds: number): Delegator {

@@ -1,14 +1,16 @@
-import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
+import { ArgsType, Directive, Field, InputType, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
+import { RestOnly } from "../../shared/schema/rest-only.ts";
 import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { OutputOwners } from "../ownership/output-owners.ts";
-import { SortOrder } from "../paging/sort-order.ts";
+import { DelegatorOrder } from "../stakers/order.ts";
 import type { StakerRow } from "../stakers/rows.ts";
 import { DelegationStatus } from "../stakers/status.ts";
+import type { StakerTotals } from "../stakers/totals.ts";
 
 @ObjectType({ description: "A delegation: stake that is added to the stake of a validator." })
 @Directive('@key(fields: "network txHash")')
@@ -57,31 +59,51 @@ export class Delegator {
 export class DelegatorConnection extends Connection(
   Delegator,
   "Delegations, sorted by start time, latest first by default.",
-) {}
+) {
+  /** Absent below other objects. Null: no counter has them. */
+  totals?: () => Promise<StakerTotals | null>;
+}
+
+@InputType({ description: "Which delegations. All given conditions must hold." })
+class DelegatorFilter {
+  @Field(() => [String], { nullable: true, description: "Nodes: up to 200 node IDs. Absent or empty: all." })
+  nodeIds?: string[] | null;
+
+  @Field(() => String, { nullable: true, description: "Subnet ID, as CB58 or hex." })
+  subnetId?: string | null;
+
+  @Field(() => DelegationStatus, { nullable: true, description: "Status." })
+  status?: DelegationStatus | null;
+}
 
 @ArgsType()
 export class DelegatorsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => [String], { nullable: true, description: "Filter by reward owners: up to 200 Bech32 addresses." })
+  @RestOnly()
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      "Filter by reward owners: up to 200 Bech32 addresses. For lists by start time. For those of one address, see `PrimaryNetworkAddress`.",
+  })
   rewardAddresses?: string[] | null;
 
-  @Field(() => [String], { nullable: true, description: "Filter by nodes: up to 200 node IDs." })
-  nodeIds?: string[] | null;
+  @Field(() => DelegatorFilter, { nullable: true, description: "Which delegations. Absent: all." })
+  filter?: DelegatorFilter | null;
 
-  @Field(() => String, { nullable: true, description: "Filter by subnet ID, as CB58 or hex." })
-  subnetId?: string | null;
+  @Field(() => DelegatorOrder, { nullable: true, description: "Order of the list. Default: latest start first." })
+  orderBy?: DelegatorOrder | null;
+}
 
-  @Field(() => DelegationStatus, { nullable: true, description: "Filter by status." })
-  delegationStatus?: DelegationStatus | null;
-
-  @Field(() => SortOrder, { nullable: true, description: "Sort order by start time. Default: latest first." })
-  sortOrder?: SortOrder | null;
+@InputType({ description: "Which delegations to a validation or node." })
+class NestedDelegatorFilter {
+  @Field(() => DelegationStatus, { nullable: true, description: "Status." })
+  status?: DelegationStatus | null;
 }
 
 @ArgsType()
 export class DelegatorsBelowArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
-  @Field(() => DelegationStatus, { nullable: true, description: "Filter by status." })
-  delegationStatus?: DelegationStatus | null;
+  @Field(() => NestedDelegatorFilter, { nullable: true, description: "Which delegations. Absent: all." })
+  filter?: NestedDelegatorFilter | null;
 }

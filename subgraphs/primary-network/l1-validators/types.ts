@@ -1,12 +1,16 @@
-import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
+import { ArgsType, Directive, Field, InputType, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Hash, Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
+import { graphEnum } from "../../shared/schema/graph-enum.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
+import { RestOnly } from "../../shared/schema/rest-only.ts";
 import { StateAt } from "../../shared/schema/state-at.ts";
 import { BlsCredentials } from "../credentials/bls-credentials.ts";
 import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
+import type { StakerTotals } from "../stakers/totals.ts";
+import { L1ValidatorOrder } from "./order.ts";
 
 @ObjectType({ description: "Addresses that control an L1 validator or own its balance." })
 export class BalanceOwner {
@@ -102,16 +106,46 @@ export class L1ValidatorConnection extends Connection(L1Validator, "L1 validator
 
   @Field(() => Quantity, { description: "Height of the P-Chain block that the page reflects: the last indexed block." })
   blockHeight!: string;
+
+  /** Null: no counter has them. */
+  totals!: () => Promise<StakerTotals | null>;
 }
 
 @ObjectType({ description: "A page of the L1 validators of a node or subnet." })
 export class NestedL1ValidatorConnection extends Connection(L1Validator, "L1 validators, newest first.") {}
+
+export type L1ValidatorStatus = "ACTIVE" | "INACTIVE" | "REMOVED";
+
+export const ALL_STATUSES: readonly L1ValidatorStatus[] = ["ACTIVE", "INACTIVE", "REMOVED"];
+
+export const L1ValidatorStatus = graphEnum<L1ValidatorStatus>({
+  name: "L1ValidatorStatus",
+  description: "Status of an L1 validator.",
+  values: {
+    ACTIVE: "It validates.",
+    INACTIVE: "Its balance is used up, or it was disabled. It still has its weight.",
+    REMOVED: "It was removed.",
+  },
+});
+
+@InputType({ description: "Which L1 validators. All given conditions must hold." })
+class L1ValidatorFilter {
+  @Field(() => [String], {
+    nullable: true,
+    description: "Subnet IDs, as CB58 or hex: up to 100. Absent or empty: all.",
+  })
+  subnetIds?: string[] | null;
+
+  @Field(() => [L1ValidatorStatus], { nullable: true, description: "Statuses. Absent or empty: `ACTIVE`." })
+  statuses?: L1ValidatorStatus[] | null;
+}
 
 @ArgsType()
 export class L1ValidatorsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
+  @RestOnly()
   @Field(() => String, {
     nullable: true,
     description:
@@ -119,17 +153,22 @@ export class L1ValidatorsArgs extends ConnectionArgs({ max: 100, initial: 10 }) 
   })
   l1ValidationId?: string | null;
 
+  @RestOnly()
   @Field(() => Boolean, {
     nullable: true,
     description: "True to include inactive and removed validators. Default: false.",
   })
   includeInactiveL1Validators?: boolean | null;
 
-  @Field(() => String, { nullable: true, description: "Filter by node ID." })
+  @RestOnly()
+  @Field(() => String, { nullable: true, description: "Filter by node ID. See also `ValidatorNode.l1Validators`." })
   nodeId?: string | null;
 
-  @Field(() => [String], { nullable: true, description: "Filter by subnet IDs, as CB58 or hex. Up to 100." })
-  subnetId?: string[] | null;
+  @Field(() => L1ValidatorFilter, { nullable: true, description: "Which validators. Absent: the active ones." })
+  filter?: L1ValidatorFilter | null;
+
+  @Field(() => L1ValidatorOrder, { nullable: true, description: "Order of the list. Default: newest first." })
+  orderBy?: L1ValidatorOrder | null;
 }
 
 @ArgsType()
@@ -141,12 +180,21 @@ export class L1ValidatorArgs {
   validationId!: string;
 }
 
+@InputType({ description: "Which L1 validators of a subnet or node." })
+class NestedL1ValidatorFilter {
+  @Field(() => [L1ValidatorStatus], { nullable: true, description: "Statuses. Absent or empty: `ACTIVE`." })
+  statuses?: L1ValidatorStatus[] | null;
+}
+
 /** Arguments of a nested list of L1 validators. */
 @ArgsType()
 export class L1ValidatorsBelowArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
-  @Field(() => Boolean, {
-    nullable: true,
-    description: "True to include inactive and removed validators. Default: false.",
-  })
-  includeInactiveL1Validators?: boolean | null;
+  @Field(() => NestedL1ValidatorFilter, { nullable: true, description: "Which validators. Absent: the active ones." })
+  filter?: NestedL1ValidatorFilter | null;
+
+  /** The wanted statuses, separated by commas. */
+  get statuses(): string {
+    const statuses = this.filter?.statuses;
+    return [...new Set(statuses?.length ? statuses : ["ACTIVE"])].sort().join();
+  }
 }

@@ -32,7 +32,7 @@ describeRecordings(
 
     it("E11 lists every reward output that the node paid", async () => {
       expect(nodes().length).toBeLessThan(NODES_A_LIST);
-      const found = await listedRewards(`nodeIds: ${listed(nodes())},`, 7);
+      const found = await listedRewards(`filter: { nodeIds: ${listed(nodes())} },`, 7);
       expect(sortedBy(found, "utxoId")).toEqual(sortedBy(expected, "utxoId"));
       expect(found.length).toBeGreaterThan(20);
     });
@@ -40,32 +40,37 @@ describeRecordings(
     it("E11 filters by an address and by a node, without duplicates", async () => {
       for (const address of addresses()) {
         const own = expected.filter((one) => (one["addresses"] as string[]).includes(address));
-        expect(sortedBy(await listedRewards(`addresses: "P-${address}",`, 2), "utxoId")).toEqual(
+        expect(sortedBy(await listedRewards(`filter: { addresses: "P-${address}" },`, 2), "utxoId")).toEqual(
           sortedBy(own, "utxoId"),
         );
       }
       for (const nodeId of nodes()) {
         const own = expected.filter((one) => one["nodeId"] === nodeId);
-        expect(sortedBy(await listedRewards(`nodeIds: "${nodeId}",`), "utxoId")).toEqual(sortedBy(own, "utxoId"));
+        expect(sortedBy(await listedRewards(`filter: { nodeIds: "${nodeId}" },`), "utxoId")).toEqual(
+          sortedBy(own, "utxoId"),
+        );
       }
     });
 
     it("E11 unites several addresses and intersects them with nodes", async () => {
-      const all = await listedRewards(`addresses: ${listed(addresses())},`, 3);
+      const all = await listedRewards(`filter: { addresses: ${listed(addresses())} },`, 3);
       expect(sortedBy(all, "utxoId")).toEqual(sortedBy(expected, "utxoId"));
       for (const some of [nodes().slice(0, 1), nodes().slice(1)]) {
         const on = expected.filter((one) => some.includes(String(one["nodeId"])));
-        const found = await listedRewards(`addresses: ${listed(addresses())}, nodeIds: ${listed(some)},`, 3);
+        const found = await listedRewards(
+          `filter: { addresses: ${listed(addresses())}, nodeIds: ${listed(some)} },`,
+          3,
+        );
         expect(sortedBy(found, "utxoId")).toEqual(sortedBy(on, "utxoId"));
       }
     });
 
     it("E11 is ordered by end time, descending by default", async () => {
-      const filter = `nodeIds: ${listed(nodes())},`;
+      const filter = `filter: { nodeIds: ${listed(nodes())} },`;
       const down = await listedRewards(filter, 4);
       const ends = down.map(({ endTimestamp }) => Number(endTimestamp));
       expect(ends).toEqual(ends.toSorted((one, other) => other - one));
-      expect(await listedRewards(`${filter} sortOrder: ASC,`, 4)).toEqual(down.toReversed());
+      expect(await listedRewards(`${filter} orderBy: { direction: ASC },`, 4)).toEqual(down.toReversed());
     });
 
     it("E12 lists every validation as in its staking transaction, with its rewards", async () => {

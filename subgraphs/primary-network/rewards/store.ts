@@ -5,11 +5,12 @@ import type { Page } from "../../../core/graph/connection-page.ts";
 import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import type { PrimaryReward } from "../../../prisma/client/client.ts";
-import { ascending, descending, type Keyset, of } from "../../shared/rows/keyset.ts";
+import { ascending, descending, type Keyset, of, sorted } from "../../shared/rows/keyset.ts";
 import { createListReader } from "../../shared/rows/list-reader.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { byteaArray, columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import { createWholeList, type WholeList } from "../../shared/rows/whole-list.ts";
+import type { SortOrder } from "../../shared/schema/sort-order.ts";
 import { assetAmount } from "../assets/amounts.ts";
 import type { AssetStore } from "../assets/store.ts";
 import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
@@ -18,7 +19,6 @@ import { addressText, parseAddresses } from "../networks/addresses.ts";
 import { inEachNetwork } from "../networks/by-network.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import type { Networks } from "../networks/store.ts";
-import { type SortOrder, sorted } from "../paging/sort-order.ts";
 import type { RewardType } from "../utxos/reward-type.ts";
 import type { HistoricalReward, RewardsArgs } from "./types.ts";
 
@@ -148,7 +148,7 @@ export function createRewardStore({ database: { pool }, pageTokens, networks, as
   return {
     async page(args, work) {
       const network = await networks.require(args.network, "P");
-      const direction = args.sortOrder ?? "desc";
+      const direction = args.orderBy?.direction ?? "desc";
       const [owners, nodes] = filtersOf(network, args);
       const rewards = statements[owners ? "owners" : "nodes"][direction];
       const values = ({ position, limit }: PageFrom) => [
@@ -177,10 +177,8 @@ export function createRewardStore({ database: { pool }, pageTokens, networks, as
 
 type Filter = readonly string[] | null;
 
-function filtersOf(
-  network: ServedNetwork,
-  { addresses, nodeIds }: RewardsArgs,
-): readonly [owners: Filter, nodes: Filter] {
+function filtersOf(network: ServedNetwork, { filter }: RewardsArgs): readonly [owners: Filter, nodes: Filter] {
+  const { addresses, nodeIds } = filter ?? {};
   if (!addresses?.length && !nodeIds?.length)
     throw new Failure("INVALID_PARAMETER", "addresses or nodeIds must be given");
   return [

@@ -1,12 +1,12 @@
-import { ArgsType, Field, ObjectType } from "type-graphql";
+import { ArgsType, Field, InputType, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
+import { SortOrder } from "../../shared/schema/sort-order.ts";
 import { FungibleAmount } from "../assets/types.ts";
 import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
-import { SortOrder } from "../paging/sort-order.ts";
 import { RewardType } from "../utxos/reward-type.ts";
 
 @ObjectType({ description: "Amount of a reward, with its price when it was paid." })
@@ -72,29 +72,37 @@ export class HistoricalRewardConnection extends Connection(
   "Rewards by end time of the stake, latest first by default.",
 ) {}
 
+@InputType({ description: "Which rewards. All given conditions must hold." })
+class RewardFilter {
+  @Field(() => [String], { nullable: true, description: "Reward owners: up to 200 Bech32 addresses." })
+  addresses?: string[] | null;
+
+  @Field(() => [String], { nullable: true, description: "Nodes: up to 200 node IDs." })
+  nodeIds?: string[] | null;
+}
+
+@InputType({ description: "Order of rewards: by the end time of the stake." })
+class RewardOrder {
+  @Field(() => SortOrder, { defaultValue: "desc", description: "Direction." })
+  direction!: SortOrder;
+}
+
 @ArgsType()
 export class RewardsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => [String], {
+  @Field(() => RewardFilter, {
     nullable: true,
-    description:
-      "Filter by reward owners: up to 200 Bech32 addresses. At least one of `addresses` and `nodeIds` is required.",
+    description: "Which rewards. At least one of `addresses` and `nodeIds` is required.",
   })
-  addresses?: string[] | null;
+  filter?: RewardFilter | null;
 
-  @Field(() => [String], {
+  @Field(() => RewardOrder, {
     nullable: true,
-    description: "Filter by nodes: up to 200 node IDs. If `addresses` is given too, both must match.",
+    description: "Order of the list. Default: latest end of the stake first.",
   })
-  nodeIds?: string[] | null;
-
-  @Field(() => SortOrder, {
-    nullable: true,
-    description: "Sort order by end time of the stake. Default: latest first.",
-  })
-  sortOrder?: SortOrder | null;
+  orderBy?: RewardOrder | null;
 }
 
 /** Arguments of a nested list of rewards. */

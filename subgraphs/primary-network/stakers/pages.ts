@@ -4,67 +4,79 @@ import type { PageRange } from "../../../core/graph/connection-args.ts";
 import type { Page } from "../../../core/graph/connection-page.ts";
 import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
-import { createListReader } from "../../shared/rows/list-reader.ts";
+import { createListReader, exactly, type ListReader, type ListReaderOptions } from "../../shared/rows/list-reader.ts";
 import { bytea, byteaArray } from "../../shared/rows/text-rows.ts";
-import { type SortOrder, sorted } from "../paging/sort-order.ts";
+import { endsOf, orderOf, rangeOf, stakerPosition } from "./order.ts";
 import {
-  STAKER_ORDER,
   STAKER_POSITION_AT,
   type StakerFilter,
   type StakerRow,
-  type StakerScope,
   scopeOf,
   stakerPageStatement,
+  stakersOfOwnersStatement,
 } from "./rows.ts";
+import { possibleStatuses } from "./status.ts";
+import { createStakerTotals, type StakerTotals } from "./totals.ts";
 
-export interface StakerPageArgs extends PageRange {
-  readonly sortOrder?: SortOrder | null;
-}
+/** A page with the totals of its whole list; null if no counter has them. */
+export type StakerPage<Item> = Page<Item> & { readonly totals: () => Promise<StakerTotals | null> };
 
-/** Reads a page of stakers by start time, latest first by default. One statement. */
-export type StakerPages = (filter: StakerFilter, args: StakerPageArgs, work: Work) => Promise<Page<StakerRow>>;
+/** Reads a page of stakers. One statement. */
+export type StakerPages = (filter: StakerFilter, page: PageRange, work: Work) => Promise<StakerPage<StakerRow>>;
 
 /** `nowSeconds` is the clock for comparing statuses. */
 export function createStakerPages(pool: pg.Pool, pageTokens: PageTokens, nowSeconds: () => number): StakerPages {
-  const reader = (scope: StakerScope, sortOrder: SortOrder) =>
-    createListReader<StakerRow>(pool, {
-      name: `stakers-of-${scope}-${sortOrder}`,
-      order: sorted(STAKER_ORDER, sortOrder),
-      positionAt: STAKER_POSITION_AT,
-      select: (keyset) => stakerPageStatement(scope, keyset),
-      head: P_CHAIN_HEAD,
-    });
-  const both = (scope: StakerScope) => ({ desc: reader(scope, "desc"), asc: reader(scope, "asc") });
-  const readers = {
-    nodes: both("nodes"),
-    subnets: both("subnets"),
-    owners: both("owners"),
-    statuses: both("statuses"),
-  };
+  const readers = new Map<string, ListReader<StakerRow>>();
+  const totalsOf = createStakerTotals(pool);
   return async (filter, page, work) => {
-    const { networkId, kind, owners, nodes, subnet, status } = filter;
-    const direction = page.sortOrder ?? "desc";
-    const [scope, found] = scopeOf(filter);
-    const stakers = readers[scope][direction];
-    const further = [nodes && scope === "owners" ? byteaArray(nodes) : null, subnet && bytea(subnet)];
-    const values = ({ position, limit }: PageFrom) => [
-      networkId,
-      kind,
-      scope === "statuses" ? found : byteaArray(found),
-      ...position,
-      limit,
-      status,
-      nowSeconds(),
-      ...further,
-    ];
-    return readListPage(pageTokens, {
+    const options = optionsOf(filter);
+    const reader = readers.get(options.name) ?? createListReader<StakerRow>(pool, options);
+    readers.set(options.name, reader);
+    const now = nowSeconds();
+    const values = (from: PageFrom) => valuesOf(filter, from, now);
+    const ends = endsOf(filter.order);
+    let totals: Promise<StakerTotals | null> | undefined;
+    const total = () => {
+      totals ??= totalsOf(filter, now, work);
+      return totals;
+    };
+    const { order, ...others } = filter;
+    const found = await readListPage(pageTokens, {
       list: "stakers",
-      parameters: [networkId, kind, owners, nodes, subnet, status, direction],
+      parameters: [...Object.values(others), ...Object.values(order)],
       page,
-      ends: stakers.ends,
-      read: (from) => stakers.read(values, from, work),
-      count: () => stakers.count(values, work),
-      positionOf: ({ startTimestamp, stakerSeq }) => [startTimestamp, stakerSeq],
+      ends,
+      read: (from) => reader.read(values, from, work),
+      async count() {
+        const counted = await total();
+        return counted ? exactly(counted.count) : reader.count(values, work, ends);
+      },
+      positionOf: (row) => stakerPosition(order, row),
     });
+    return found.with({ totals: total });
   };
+}
+
+function optionsOf(filter: StakerFilter): ListReaderOptions {
+  const { field, direction } = filter.order;
+  const scope = scopeOf(filter);
+  return {
+    name: `stakers-of-${scope}-by-${field.toLowerCase()}-${direction}`,
+    order: orderOf(filter.order),
+    positionAt: STAKER_POSITION_AT,
+    select: (keyset) =>
+      scope === "owners" ? stakersOfOwnersStatement(keyset) : stakerPageStatement(scope, field, keyset),
+    head: P_CHAIN_HEAD,
+  };
+}
+
+/** The parameters of the statement of a filter. */
+function valuesOf(filter: StakerFilter, { position, limit }: PageFrom, now: number): unknown[] {
+  const { networkId, kind, owners, nodes, subnet, status, order } = filter;
+  const start = (values: unknown) => [networkId, kind, values, ...position, limit, status, now];
+  const inSubnet = subnet && bytea(subnet);
+  if (owners) return [...start(byteaArray(owners)), nodes && byteaArray(nodes), inSubnet];
+  const ofStatuses = [...start(possibleStatuses(kind, status)), ...rangeOf(order)];
+  if (nodes) return [...ofStatuses, byteaArray(nodes), inSubnet];
+  return subnet ? [...ofStatuses, byteaArray([subnet])] : ofStatuses;
 }

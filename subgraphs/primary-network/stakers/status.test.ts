@@ -34,9 +34,9 @@ describe("status of a stake", () => {
   });
 
   const validations = (status = "") =>
-    allItems(replay, { ...VALIDATIONS, filter: status && `validationStatus: ${status},` }, 3);
+    allItems(replay, { ...VALIDATIONS, filter: status && `filter: { status: ${status} },` }, 3);
   const delegations = (status = "") =>
-    allItems(replay, { ...DELEGATIONS, filter: status && `delegationStatus: ${status},` }, 3);
+    allItems(replay, { ...DELEGATIONS, filter: status && `filter: { status: ${status} },` }, 3);
 
   it("E12 E13 filters by status return exactly the stakers with that status, at any time", async () => {
     for (const later of [0, 1, 10, 45, 100, 1_000, 100_000_000]) {

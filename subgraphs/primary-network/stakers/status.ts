@@ -70,3 +70,9 @@ const POSSIBLE: Readonly<Record<StakerKind, Readonly<Record<ValidationStatus, re
 export function possibleStatuses(kind: StakerKind, wanted: ValidationStatus | null): readonly string[] {
   return wanted === null ? ALL : POSSIBLE[kind][wanted];
 }
+
+/** SQL of `possibleStatuses` for the wanted status that `wanted` is; empty: any. */
+export function possibleStatusesSql(kind: StakerKind, wanted: string): string {
+  const cases = Object.entries(POSSIBLE[kind]).map(([status, values]) => `WHEN '${status}' THEN '{${values}}'::text[]`);
+  return `CASE ${wanted} ${cases.join(" ")} ELSE '{${ALL}}'::text[] END`;
+}

@@ -1,18 +1,20 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { Failure } from "../../../core/errors/errors.ts";
+import { Quantity } from "../../../core/graph/scalars.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
 import { Blockchain } from "../blockchains/types.ts";
 import type { PrimaryContext } from "../context.ts";
-import { parseIdParameter } from "../identifiers/ids.ts";
+import { idText, parseIdParameter } from "../identifiers/ids.ts";
 import { L1ValidatorsBelowArgs, NestedL1ValidatorConnection } from "../l1-validators/types.ts";
 import { ValidatorConnection, ValidatorsBelowArgs } from "../validators/types.ts";
+import type { SubnetTotals } from "./totals.ts";
 import { Subnet, SubnetArgs, SubnetConnection, SubnetsArgs } from "./types.ts";
 
 @Resolver(() => Subnet)
 export class SubnetResolver {
   @Query(() => SubnetConnection, {
-    description:
-      "Subnets of a network, sorted by creation, newest first by default. The primary network is the oldest subnet.",
+    description: "Subnets of a network, newest first by default. The primary network is the oldest subnet.",
   })
   async subnets(
     @Args(() => SubnetsArgs) args: SubnetsArgs,
@@ -30,6 +32,27 @@ export class SubnetResolver {
     return load.subnet({ network, subnetId: parseIdParameter("subnetId", args.subnetId) });
   }
 
+  @FieldResolver(() => Quantity, {
+    description:
+      "Number of validators that validate at the last indexed block. For an L1, they are the active L1 validators and the validators from before the conversion whose time has not ended.",
+  })
+  async validatorCount(@Root() subnet: Subnet, @Ctx() context: PrimaryContext): Promise<string> {
+    return (await totalsOf(subnet, context)).validatorCount;
+  }
+
+  @FieldResolver(() => Quantity, { description: "Number of active delegations at the last indexed block." })
+  async delegatorCount(@Root() subnet: Subnet, @Ctx() context: PrimaryContext): Promise<string> {
+    return (await totalsOf(subnet, context)).delegatorCount;
+  }
+
+  @FieldResolver(() => Quantity, {
+    description:
+      "Weight of all validators and delegations at the last indexed block, of which consensus needs a part. Inactive L1 validators count, too. The unit is that of the staked asset; on a permissioned subnet and on an L1, the owner or the manager sets weights.",
+  })
+  async totalWeight(@Root() subnet: Subnet, @Ctx() context: PrimaryContext): Promise<string> {
+    return (await totalsOf(subnet, context)).totalWeight;
+  }
+
   @FieldResolver(() => [Blockchain], { description: "Blockchains of the subnet in order of creation." })
   blockchains(@Root() subnet: Subnet, @Ctx() { load }: PrimaryContext): Promise<Blockchain[]> {
     return load.blockchainsOfSubnet(keyOf(subnet));
@@ -44,7 +67,7 @@ export class SubnetResolver {
     @Args(() => ValidatorsBelowArgs) args: ValidatorsBelowArgs,
     @Ctx() { load }: PrimaryContext,
   ): Promise<ValidatorConnection> {
-    const parent = [...keyOf(subnet), args.validationStatus ?? ""];
+    const parent = [...keyOf(subnet), args.filter?.status ?? ""];
     return load.validatorsOfSubnet(parent, args);
   }
 
@@ -54,7 +77,7 @@ export class SubnetResolver {
     @Args(() => L1ValidatorsBelowArgs) args: L1ValidatorsBelowArgs,
     @Ctx() { load }: PrimaryContext,
   ): Promise<NestedL1ValidatorConnection> {
-    const parent = [...keyOf(subnet), String(args.includeInactiveL1Validators ?? false)];
+    const parent = [...keyOf(subnet), args.statuses];
     return load.l1ValidatorsOfSubnet(parent, args);
   }
 }
@@ -68,4 +91,11 @@ export async function resolveSubnetReference(
 ): Promise<Subnet | null> {
   const found = await networks.get(key.network, "P");
   return found && load.subnet({ network: found.network, subnetId: parseIdParameter("subnetId", String(key.subnetId)) });
+}
+
+/** The counters of a subnet, which exist with its first row. */
+async function totalsOf({ networkId, subnetId }: Subnet, { load }: PrimaryContext): Promise<SubnetTotals> {
+  const found = await load.subnetTotals({ networkId, subnetId });
+  if (!found) throw new Failure("UNAVAILABLE", `the validators of subnet ${idText(subnetId)} are not counted yet`);
+  return found;
 }

@@ -1,10 +1,11 @@
 import { descending, type Keyset } from "../../shared/rows/keyset.ts";
-import { ZERO_ID } from "../blockchains/rows.ts";
+import { P_CHAIN_ID, ZERO_ID } from "../blockchains/rows.ts";
 import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
 import { idText } from "../identifiers/ids.ts";
 import { addressText } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { ownershipInfo } from "../ownership/subnet-ownership.ts";
+import type { SubnetKind } from "./order.ts";
 import type { Subnet } from "./types.ts";
 
 /** A row of `COLUMNS`: IDs in `0x` hex, addresses in the form that `byteList` parses. */
@@ -73,6 +74,44 @@ export function pageStatement({ after, orderBy }: Keyset): string {
     ) page ORDER BY ${orderBy(byName)}`;
 }
 
+/** What a page of subnets by kind reads: the kinds are `$4`, and the position follows. */
+export const KINDS_POSITION_AT = 5;
+
+/**
+ * Statement for a page of the subnets of some kinds: `$1` network, `$2` limit, `$3` limit of bytes (as above), `$4` kinds, then the position. The
+ * subnets of each kind are one range of an index; those of all are merged.
+ */
+export function kindsStatement({ after, orderBy }: Keyset): string {
+  return `SELECT page.*,
+      $3::bigint IS NOT NULL AND sum(CASE WHEN $3::bigint IS NULL THEN 0 ELSE ${BYTES} END)
+        OVER (ORDER BY ${orderBy((column) => `page.${column}`)}) > $3::bigint AS "exceedsSize"
+    FROM (
+      SELECT t.validator_count, t.total_weight, t.subnet_seq, described.* FROM (
+        SELECT t.* FROM unnest($4::text[]) AS k(kind), LATERAL (
+          SELECT t.subnet_id, t.subnet_seq, t.validator_count, t.total_weight FROM subnet_totals t
+          WHERE t.network_id = $1 AND t.kind = k.kind AND ${after()} ORDER BY ${orderBy()} LIMIT $2
+        ) t ORDER BY ${orderBy()} LIMIT $2
+      ) t, LATERAL (
+        SELECT ${COLUMNS} FROM subnets s WHERE s.network_id = $1 AND s.subnet_id = t.subnet_id
+        UNION ALL SELECT ${PRIMARY_COLUMNS} FROM primary_networks WHERE network_id = $1 AND t.subnet_seq = -1
+      ) described
+    ) page ORDER BY ${orderBy((column) => `page.${column}`)}`;
+}
+
+/** Subnets of some kinds, for the count, with the same parameters. */
+export const countedKindsStatement = ({
+  after,
+}: Keyset): string => `SELECT t.subnet_seq FROM unnest($4::text[]) AS k(kind), LATERAL (
+    SELECT t.subnet_seq FROM subnet_totals t WHERE t.network_id = $1 AND t.kind = k.kind AND ${after()} LIMIT $2
+  ) t WHERE $3::bigint IS NULL OR true LIMIT $2`;
+
+/** Kind of a subnet. */
+function kindOf({ subnetId, l1ConversionTransactionHash, transformTxHash }: SubnetRow): SubnetKind {
+  if (subnetId === P_CHAIN_ID) return "PRIMARY";
+  if (l1ConversionTransactionHash !== null) return "L1";
+  return transformTxHash === null ? "PERMISSIONED" : "ELASTIC";
+}
+
 /** A subnet in the API's form. */
 export function subnetFromRow(network: ServedNetwork, row: SubnetRow): Subnet {
   const { subnetId, createBlockIndex, createBlockTimestamp, l1ConversionTransactionHash, l1ConversionTimestamp } = row;
@@ -90,6 +129,7 @@ export function subnetFromRow(network: ServedNetwork, row: SubnetRow): Subnet {
       threshold: row.ownerThreshold,
       addresses: byteList(row.ownerAddresses),
     }),
+    kind: kindOf(row),
     isL1: l1ConversionTransactionHash !== null,
     l1ConversionTransactionHash,
     l1ConversionTimestamp,

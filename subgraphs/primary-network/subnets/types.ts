@@ -1,4 +1,4 @@
-import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
+import { ArgsType, Directive, Field, InputType, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Integer, Quantity, SignedQuantity, Timestamp } from "../../../core/graph/scalars.ts";
@@ -6,7 +6,7 @@ import { NetworkName } from "../../shared/schema/network-name.ts";
 import { RestOnly } from "../../shared/schema/rest-only.ts";
 import { Id } from "../identifiers/scalars.ts";
 import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../ownership/subnet-ownership.ts";
-import { SortOrder } from "../paging/sort-order.ts";
+import { SubnetKind, SubnetOrder } from "./order.ts";
 
 @ObjectType({ description: "Staking rules of an elastic subnet." })
 export class SubnetStaking {
@@ -73,6 +73,9 @@ export class Subnet {
   })
   subnetOwnershipInfo!: SubnetOwnershipInfo;
 
+  @Field(() => SubnetKind, { description: "Kind." })
+  kind!: SubnetKind;
+
   @Field(() => Boolean, { description: "True if it was converted to an L1." })
   isL1!: boolean;
 
@@ -95,13 +98,22 @@ export class Subnet {
 @ObjectType({ description: "A page of subnets." })
 export class SubnetConnection extends Connection(Subnet, "Subnets, sorted by creation, newest first by default.") {}
 
+@InputType({ description: "Which subnets." })
+class SubnetFilter {
+  @Field(() => [SubnetKind], { nullable: true, description: "Kinds. Absent or empty: all." })
+  kinds?: SubnetKind[] | null;
+}
+
 @ArgsType()
 export class SubnetsArgs extends ConnectionArgs({ max: 10_000, initial: 100 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => SortOrder, { nullable: true, description: "Sort order by creation. Default: newest first." })
-  sortOrder?: SortOrder | null;
+  @Field(() => SubnetFilter, { nullable: true, description: "Which subnets. Absent: all." })
+  filter?: SubnetFilter | null;
+
+  @Field(() => SubnetOrder, { nullable: true, description: "Order of the list. Default: newest first." })
+  orderBy?: SubnetOrder | null;
 
   @RestOnly()
   @Field(() => Quantity, {

@@ -1,10 +1,10 @@
 import { Failure } from "../../../core/errors/errors.ts";
 import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { bigint } from "../../shared/rows/text-rows.ts";
+import type { SortOrder } from "../../shared/schema/sort-order.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { parseAddresses } from "../networks/addresses.ts";
 import type { ServedChain } from "../networks/store.ts";
-import type { SortOrder } from "../paging/sort-order.ts";
 import type { PrimaryNetworkTxType } from "./tx-types.ts";
 import type { PrimaryNetworkTransactionsArgs } from "./types.ts";
 
@@ -27,9 +27,9 @@ export interface TransactionFilter {
 
 /** Parses the arguments of a list. Throws `INVALID_PARAMETER`. */
 export function parseFilter({ network, chain }: ServedChain, args: PrimaryNetworkTransactionsArgs): TransactionFilter {
-  const { l1ValidationId, txTypes, startTimestamp, endTimestamp, sortOrder } = args;
-  const addresses = args.addresses?.length
-    ? parseAddresses(network, args.addresses, {
+  const { addresses: owners, l1ValidationId, types: txTypes, fromTime, toTime } = args.filter ?? {};
+  const addresses = owners?.length
+    ? parseAddresses(network, owners, {
         evm: chain === "C" ? "accepted" : "on the C-Chain only",
       })
     : null;
@@ -40,29 +40,12 @@ export function parseFilter({ network, chain }: ServedChain, args: PrimaryNetwor
     chain,
     addresses,
     validationId,
-    sortOrder: sortOrder ?? "desc",
+    sortOrder: args.orderBy?.direction ?? "desc",
     txTypes: txTypes && txTypes.length > 0 ? [...new Set(txTypes)].sort() : null,
-    startTimestamp: startTimestamp ? bigint(startTimestamp) : null,
-    endTimestamp: endTimestamp ? bigint(endTimestamp) : null,
+    startTimestamp: fromTime ? bigint(fromTime) : null,
+    endTimestamp: toTime ? bigint(toTime) : null,
   };
-  refuseUnsupported(filter);
-  return filter;
-}
-
-function refuseUnsupported({
-  scope,
-  chain,
-  validationId,
-  txTypes,
-  startTimestamp,
-  endTimestamp,
-}: TransactionFilter): void {
   if (validationId && chain !== "P")
     throw new Failure("INVALID_PARAMETER", "l1ValidationId is for the P-Chain only, got it with another chain");
-  const others = Object.entries({ txTypes, startTimestamp, endTimestamp }).filter(([, value]) => value !== null);
-  if (scope === "chain" && others[0])
-    throw new Failure(
-      "INVALID_PARAMETER",
-      `${others[0][0]} is supported with addresses or l1ValidationId only, got neither`,
-    );
+  return filter;
 }

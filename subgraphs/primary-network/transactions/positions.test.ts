@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { scansOfGenericPlan } from "../../../test/support/database/plans.ts";
 import { keysetOf } from "../../shared/rows/keyset.ts";
-import type { SortOrder } from "../paging/sort-order.ts";
+import type { SortOrder } from "../../shared/schema/sort-order.ts";
 import type { TransactionFilter } from "./filter.ts";
 import { pageKindOf, pageValues, positions } from "./positions.ts";
 import { TRANSACTION_ORDER } from "./rows.ts";

@@ -1,6 +1,6 @@
 import { type Keyset, of } from "../../shared/rows/keyset.ts";
 import { bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
-import type { SortOrder } from "../paging/sort-order.ts";
+import type { SortOrder } from "../../shared/schema/sort-order.ts";
 import type { TransactionFilter } from "./filter.ts";
 import { NAMED_TYPES } from "./tx-types.ts";
 

@@ -3,6 +3,7 @@ import type { PrimaryTransaction } from "../../../prisma/client/client.ts";
 import { descending, type Keyset } from "../../shared/rows/keyset.ts";
 import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import { byteListSql } from "../identifiers/byte-lists.ts";
+import { timedPositions } from "./by-time.ts";
 import { type PageKind, positions } from "./positions.ts";
 
 const NAMES = [
@@ -101,6 +102,14 @@ export function pageStatement({ source, isFiltered }: StatementKind, keyset: Key
            SELECT * FROM primary_transactions t
            WHERE t.network_id = $1 AND t.chain = $2 AND t.tx_seq = p.tx_seq LIMIT 1
          ) t`;
+  return `${joined(rows)} ORDER BY ${keyset.orderBy()}`;
+}
+
+/** Statement for a page of a chain's transactions by time. */
+export function timedStatement(ofTypes: boolean, keyset: Keyset): string {
+  const rows = `SELECT t.* FROM (${timedPositions(ofTypes, keyset)}) p, LATERAL (
+      SELECT * FROM primary_transactions t WHERE t.network_id = $1 AND t.chain = $2 AND t.tx_seq = p.tx_seq LIMIT 1
+    ) t`;
   return `${joined(rows)} ORDER BY ${keyset.orderBy()}`;
 }
 

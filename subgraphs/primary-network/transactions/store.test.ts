@@ -31,8 +31,12 @@ async function newContext(): Promise<PrimaryContext> {
   return subgraph.context({ work: createWork(), requestId: "test" });
 }
 
-async function page(given: Partial<PrimaryNetworkTransactionsArgs>, { networks, transactions } = context) {
-  const withDefaults = { network: "fuji", blockchainId: "p-chain", ...given } as const;
+type Filter = NonNullable<PrimaryNetworkTransactionsArgs["filter"]>;
+type Asked = Partial<PrimaryNetworkTransactionsArgs> & Pick<Filter, "addresses" | "types">;
+
+async function page({ addresses, types, ...given }: Asked, { networks, transactions } = context) {
+  const filter = { addresses: addresses ?? null, types: types ?? null };
+  const withDefaults = { network: "fuji", blockchainId: "p-chain", filter, ...given } as const;
   const args = Object.assign(new PrimaryNetworkTransactionsArgs(), withDefaults);
   const served = await networks.requireChain(args.network, args.blockchainId);
   return transactions.page(served.network, parseFilter(served, args), args, SERVICE_WORK);
@@ -60,19 +64,19 @@ describe("pages of primary network transactions", () => {
             const all = await page({ addresses: [OWNER], first: 100 });
             const unknown = all.nodes.filter(({ txType }) => txType === "UNKNOWN");
             expect(unknown.length).toBeGreaterThan(0);
-            const found = await page({ addresses: [OWNER], txTypes: ["UNKNOWN"] });
+            const found = await page({ addresses: [OWNER], types: ["UNKNOWN"] });
             expect(hashes(found.nodes)).toEqual(hashes(unknown));
-            const more = await page({ addresses: [OWNER], txTypes: ["UNKNOWN", "BaseTx"], first: 100 });
+            const more = await page({ addresses: [OWNER], types: ["UNKNOWN", "BaseTx"], first: 100 });
             const both = all.nodes.filter(({ txType }) => txType === "UNKNOWN" || txType === "BaseTx");
             expect(hashes(more.nodes)).toEqual(hashes(both));
-            expect((await page({ addresses: [OWNER], txTypes: ["ExportTx"] })).nodes).toEqual([]);
+            expect((await page({ addresses: [OWNER], types: ["ExportTx"] })).nodes).toEqual([]);
           },
         ),
     );
   });
 
   it("E5 an imported output whose export is not indexed shows what the import contains", async () => {
-    const before = await page({ blockchainId: "x-chain", addresses: [OWNER], txTypes: ["ImportTx"] });
+    const before = await page({ blockchainId: "x-chain", addresses: [OWNER], types: ["ImportTx"] });
     const [imported] = before.nodes.flatMap(({ importedUtxos }) => importedUtxos ?? []);
     const id = `'\\x${imported?.utxoId.slice(2)}'`;
     await database.pool.query(`CREATE TABLE kept_utxo AS SELECT * FROM utxos WHERE utxo_id = ${id}`);
@@ -81,7 +85,7 @@ describe("pages of primary network transactions", () => {
       `UPDATE utxos SET created_timestamp = k.created_timestamp, created_block_number = k.created_block_number,
          addresses = k.addresses, threshold = k.threshold FROM kept_utxo k WHERE utxos.utxo_id = k.utxo_id`,
       async () => {
-        const { nodes } = await page({ blockchainId: "x-chain", addresses: [OWNER], txTypes: ["ImportTx"] });
+        const { nodes } = await page({ blockchainId: "x-chain", addresses: [OWNER], types: ["ImportTx"] });
         const utxo = nodes
           .flatMap(({ consumedUtxos }) => consumedUtxos)
           .find(({ utxoId }) => utxoId === imported?.utxoId);
@@ -100,15 +104,15 @@ describe("pages of primary network transactions", () => {
         ]);
       },
     );
-    const after = await page({ blockchainId: "x-chain", addresses: [OWNER], txTypes: ["ImportTx"] });
+    const after = await page({ blockchainId: "x-chain", addresses: [OWNER], types: ["ImportTx"] });
     expect(after).toEqual(before);
   });
 
   it("E5 an asset whose creation is not indexed has no name, symbol or decimals", async () => {
-    const asked: Partial<PrimaryNetworkTransactionsArgs> = {
+    const asked: Asked = {
       blockchainId: "x-chain",
       addresses: [OWNER],
-      txTypes: ["CreateAssetTx"],
+      types: ["CreateAssetTx"],
       first: 1,
     };
     const { nodes } = await page(asked);

@@ -1,27 +1,19 @@
 import { type Database, prepared, primaryHead } from "../../../core/database/database.ts";
 import type { PageRange } from "../../../core/graph/connection-args.ts";
 import type { Page } from "../../../core/graph/connection-page.ts";
-import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
+import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/networks/vertex-times.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { descending, type Keyset, of } from "../../shared/rows/keyset.ts";
-import { createListReader, type ListReader } from "../../shared/rows/list-reader.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { byteaArray } from "../../shared/rows/text-rows.ts";
 import type { AssetStore } from "../assets/store.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
-import { sorted } from "../paging/sort-order.ts";
 import type { UtxoStore } from "../utxos/store.ts";
 import { assembleTransactions } from "./assemble.ts";
 import type { TransactionFilter } from "./filter.ts";
-import { type PageKind, pageKindOf, pageValues } from "./positions.ts";
-import {
-  pageStatement,
-  positionsStatement,
-  TRANSACTION_ORDER,
-  TRANSACTIONS_BY_ID,
-  type TransactionRow,
-} from "./rows.ts";
+import { createTransactionLists } from "./lists.ts";
+import { TRANSACTIONS_BY_ID, type TransactionRow } from "./rows.ts";
 import type { PrimaryNetworkTransaction } from "./types.ts";
 
 /** Maximum number of outputs on a page with more than one transaction. */
@@ -29,7 +21,7 @@ const MAX_OUTPUTS = 2_000;
 
 export interface TransactionStore {
   /**
-   * A page in chain order. If the next transaction in its direction would bring it above 2,000 outputs, it ends before that transaction. Throws
+   * A page in chain order; without addresses and validation, a filtered page is in the order of time. If the next transaction in its direction would bring it above 2,000 outputs, it ends before that transaction. Throws
    * `INVALID_PARAMETER` if it is not certain which vertices are before the times of the filter.
    */
   page(
@@ -86,33 +78,16 @@ export function createTransactionStore(
     const [inexact] = await inexactVertices([networkId, chain, byteaArray(addresses ?? []), times, null], work);
     if (inexact) throw inexactTime(`the filter by time (${filterText(filter)})`, inexact);
   };
-  const readers = new Map<string, ListReader<TransactionRow>>();
-  const readerOf = (kind: PageKind) => {
-    const name = `primary-transactions-of-${kind.source}-${kind.sortOrder}${kind.isFiltered ? "-filtered" : ""}`;
-    const known = readers.get(name) ?? createReader(pool, name, kind);
-    readers.set(name, known);
-    return known;
-  };
+  const lists = createTransactionLists(pool);
   return {
     async page(network, filter, page, work) {
       const { networkId } = network;
       await checkTimes(network, filter, work);
-      const reader = readerOf(pageKindOf(filter));
-      const values = ({ position, limit }: PageFrom) => [
-        networkId,
-        filter.chain,
-        ...position,
-        limit,
-        ...pageValues(filter, limit),
-      ];
       const found = await readListPage(pageTokens, {
+        ...lists(networkId, filter, work),
         list: "primaryNetworkTransactions",
         parameters: [networkId, ...Object.values(filter)],
         page,
-        ends: reader.ends,
-        read: (from) => reader.read(values, from, work),
-        count: () => reader.count(values, work),
-        positionOf: ({ txSeq }) => [txSeq],
         countFitting: (rows) => countFitting(rows, page.size),
       });
       return found.withNodes(await assembleTransactions(network, found.nodes, linked, work));
@@ -124,16 +99,6 @@ export function createTransactionStore(
     ofAddress: createNestedList(pool, pageTokens, OF_ADDRESS, async (rows: FoundTransaction[]) => rows),
   };
 }
-
-const createReader = (pool: Database["pool"], name: string, kind: PageKind): ListReader<TransactionRow> =>
-  createListReader<TransactionRow>(pool, {
-    name,
-    order: sorted(TRANSACTION_ORDER, kind.sortOrder),
-    positionAt: 3,
-    select: (keyset) => pageStatement(kind, keyset),
-    selectCounted: (keyset) => positionsStatement(kind, keyset),
-    head: primaryHead("$2"),
-  });
 
 function filterText({ startTimestamp, endTimestamp }: TransactionFilter): string {
   const texts = Object.entries({ startTimestamp, endTimestamp }).flatMap(([name, time]) =>

@@ -1,16 +1,16 @@
-import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
+import { ArgsType, Directive, Field, InputType, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Hex, Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { RestOnly } from "../../shared/schema/rest-only.ts";
+import { SortOrder } from "../../shared/schema/sort-order.ts";
 import { AssetAmount, PrimaryNetworkAsset } from "../assets/types.ts";
 import { BlsCredentials } from "../credentials/bls-credentials.ts";
 import { Id, NodeId } from "../identifiers/scalars.ts";
 import { PrimaryNetworkChainInfo } from "../networks/types.ts";
 import { L1ValidatorManagerDetails, SubnetOwnershipInfo } from "../ownership/subnet-ownership.ts";
-import { SortOrder } from "../paging/sort-order.ts";
 import { PrimaryNetworkUtxo } from "../utxos/types.ts";
 import type { TransactionPageParts } from "./page-parts.ts";
 import { BlockchainInfo, EvmInput, EvmOutput, L1ValidatorDetailsTransaction, TransactionVertex } from "./part-types.ts";
@@ -241,6 +241,40 @@ export class AddressTransactionConnection extends Connection(
   PrimaryNetworkTransaction,
   "Transactions in chain order, newest first.",
 ) {}
+@InputType({ description: "Which transactions of a chain. All given conditions must hold." })
+class PrimaryNetworkTransactionFilter {
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      "Owners of consumed or created outputs: up to 200 Bech32 addresses, on the C-Chain also EVM addresses.",
+  })
+  addresses?: string[] | null;
+
+  @Field(() => String, { nullable: true, description: "L1 validation ID, as CB58 or hex. P-Chain only." })
+  l1ValidationId?: string | null;
+
+  @Field(() => [PrimaryNetworkTxType], { nullable: true, description: "Types. Absent or empty: all." })
+  types?: PrimaryNetworkTxType[] | null;
+
+  @Field(() => Timestamp, {
+    nullable: true,
+    description:
+      "First time (inclusive), in seconds. Without addresses, the time of a transaction in a vertex of the X-Chain is its `blockTimestamp`, which may be an estimate. With addresses, the request fails if an estimate does not suffice.",
+  })
+  fromTime?: string | null;
+
+  @Field(() => Timestamp, { nullable: true, description: "Last time (exclusive), in seconds. See `fromTime`." })
+  toTime?: string | null;
+}
+
+@InputType({
+  description:
+    "Order of transactions: that of the chain. On the X-Chain, a list by type or time without addresses is in the order of `blockTimestamp`; only transactions in vertices can have another order in the chain.",
+})
+class PrimaryNetworkTransactionOrder {
+  @Field(() => SortOrder, { defaultValue: "desc", description: "Direction." })
+  direction!: SortOrder;
+}
 
 @ArgsType()
 export class PrimaryNetworkTransactionsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
@@ -250,34 +284,14 @@ export class PrimaryNetworkTransactionsArgs extends ConnectionArgs({ max: 100, i
   @Field(() => String, { description: "`p-chain`, `x-chain`, `c-chain`, or a blockchain ID as CB58 or hex." })
   blockchainId!: string;
 
-  @Field(() => [String], {
+  @Field(() => PrimaryNetworkTransactionFilter, { nullable: true, description: "Which transactions. Absent: all." })
+  filter?: PrimaryNetworkTransactionFilter | null;
+
+  @Field(() => PrimaryNetworkTransactionOrder, {
     nullable: true,
-    description:
-      "Filter by owners of consumed or created outputs: up to 200 Bech32 addresses, on the C-Chain also EVM addresses.",
+    description: "Order of the list. Default: newest first.",
   })
-  addresses?: string[] | null;
-
-  @Field(() => String, {
-    nullable: true,
-    description: "Filter by L1 validation ID, as CB58 or hex. P-Chain only.",
-  })
-  l1ValidationId?: string | null;
-
-  @Field(() => [PrimaryNetworkTxType], {
-    nullable: true,
-    description:
-      "Filter by type. `txTypes`, `startTimestamp` and `endTimestamp` require `addresses` or `l1ValidationId`.",
-  })
-  txTypes?: PrimaryNetworkTxType[] | null;
-
-  @Field(() => Timestamp, { nullable: true, description: "Start of the time range (inclusive)." })
-  startTimestamp?: string | null;
-
-  @Field(() => Timestamp, { nullable: true, description: "End of the time range (exclusive)." })
-  endTimestamp?: string | null;
-
-  @Field(() => SortOrder, { nullable: true, description: "Sort order in the chain. Default: newest first." })
-  sortOrder?: SortOrder | null;
+  orderBy?: PrimaryNetworkTransactionOrder | null;
 }
 
 @ArgsType()

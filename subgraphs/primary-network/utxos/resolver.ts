@@ -1,14 +1,23 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Hex } from "../../../core/graph/scalars.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
 import type { PrimaryContext } from "../context.ts";
 import { UtxoCredential } from "../credentials/types.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
+import { parseAddresses } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
+import { utxosFromRows } from "./from-row.ts";
+import type { UtxoFilter } from "./of-address.ts";
 import { OutputKind } from "./output-kind.ts";
 import { utxoBytes } from "./serialise.ts";
-import { PrimaryNetworkUtxo, PrimaryNetworkUtxoArgs } from "./types.ts";
+import {
+  PrimaryNetworkUtxo,
+  PrimaryNetworkUtxoArgs,
+  PrimaryNetworkUtxoConnection,
+  PrimaryNetworkUtxosArgs,
+} from "./types.ts";
 
 @Resolver(() => PrimaryNetworkUtxo)
 export class PrimaryNetworkUtxoResolver {
@@ -22,6 +31,29 @@ export class PrimaryNetworkUtxoResolver {
     @Ctx() context: PrimaryContext,
   ): Promise<PrimaryNetworkUtxo | null> {
     return utxoById(await context.networks.require(args.network), parseIdParameter("utxoId", args.utxoId), context);
+  }
+
+  @Query(() => PrimaryNetworkUtxoConnection, {
+    description: "Outputs of an address, also those that it shares with others.",
+  })
+  async primaryNetworkUtxos(
+    @Args(() => PrimaryNetworkUtxosArgs) args: PrimaryNetworkUtxosArgs,
+    @Ctx() { networks, utxosOfAddress, assets, work }: PrimaryContext,
+  ): Promise<PrimaryNetworkUtxoConnection> {
+    const { blockchainIds, state } = args.filter ?? {};
+    const network = await networks.require(args.network);
+    const chains = new Set<PrimaryChain>();
+    for (const blockchainId of blockchainIds ?? [])
+      chains.add((await networks.requireChain(args.network, blockchainId)).chain);
+    const [address = ""] = parseAddresses(network, [args.address], { name: "address" });
+    const filter: UtxoFilter = {
+      address,
+      chains: chains.size === 0 ? ["C", "P", "X"] : [...chains].sort(),
+      isSpent: state ? [state === "SPENT"] : [false, true],
+      direction: args.orderBy?.direction ?? "desc",
+    };
+    const page = await utxosOfAddress(network, filter, args, work);
+    return page.withNodes(await utxosFromRows(network, assets, page.nodes, work));
   }
 
   @FieldResolver(() => Hex, {

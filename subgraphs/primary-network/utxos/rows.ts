@@ -39,7 +39,7 @@ export type UtxoRow = Pick<TextRow<Utxo>, (typeof NAMES)[number]> & {
 };
 
 /** SELECT list of an output. */
-const UTXO_COLUMNS = `${columns<TextRow<Utxo>>(...NAMES, "rewardType", "createdOnChain", "chain")},
+export const UTXO_COLUMNS = `${columns<TextRow<Utxo>>(...NAMES, "rewardType", "createdOnChain", "chain")},
   ${byteListSql("addresses")} AS addresses`;
 
 /** A row of a list of unspent outputs. */
@@ -68,13 +68,16 @@ const unspentList = (name: string, columns: Readonly<Record<string, string>>, se
   positionOf: ({ createdTimestamp, utxoId }: UnspentRow) => [createdTimestamp ?? "0", bytea(utxoId)],
 });
 
-/** Outputs of an address. All those with several owners are read, because no index has them in this order: few addresses have many. */
+/** Outputs of an address. Those with several owners are in a table of their owners. */
 export const UNSPENT_OF_ADDRESS = unspentList(
   "unspent-utxos-of-address",
   { address: "bytea" },
   (keyset) => `SELECT * FROM (
       (${unspentPage("addresses = ARRAY[k.address] AND cardinality(addresses) = 1", keyset)} LIMIT k.size + 1)
-      UNION ALL (${unspentPage("addresses && ARRAY[k.address] AND cardinality(addresses) <> 1", keyset)} LIMIT k.size + 1)
+      UNION ALL (SELECT shared.* FROM utxo_owners t, LATERAL (
+        SELECT network_id AS "networkId", ${UTXO_COLUMNS} FROM utxos u WHERE u.network_id = $1 AND u.utxo_id = t.utxo_id LIMIT 1
+      ) shared WHERE t.network_id = $1 AND t.address = k.address AND t.chain = k.chain AND NOT t.is_spent AND ${keyset.after()}
+      ORDER BY ${keyset.orderBy()} LIMIT k.size + 1)
     ) both_kinds ORDER BY ${keyset.orderBy((column) => NAMED[column] ?? column)}`,
 );
 

@@ -1,8 +1,11 @@
-import { ArgsType, Directive, Field, ObjectType, registerEnumType } from "type-graphql";
+import { ArgsType, Directive, Field, InputType, ObjectType, registerEnumType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Hex, Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
+import { graphEnum } from "../../shared/schema/graph-enum.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { RestOnly } from "../../shared/schema/rest-only.ts";
+import { SortOrder } from "../../shared/schema/sort-order.ts";
 import { AssetAmount } from "../assets/types.ts";
 import { Id } from "../identifiers/scalars.ts";
 import { RewardType } from "./reward-type.ts";
@@ -132,8 +135,53 @@ export class PrimaryNetworkUtxo {
 @ObjectType({ description: "A page of outputs." })
 export class PrimaryNetworkUtxoConnection extends Connection(
   PrimaryNetworkUtxo,
-  "Outputs by time of creation, newest first.",
+  "Outputs, newest first by default. Outputs that were created in the same second are in the order of their IDs.",
 ) {}
+
+export type UtxoState = "UNSPENT" | "SPENT";
+
+const UtxoState = graphEnum<UtxoState>({
+  name: "UtxoState",
+  description: "Whether an output was consumed.",
+  values: { UNSPENT: "Not consumed.", SPENT: "Consumed." },
+});
+
+@InputType({ description: "Which outputs of an address. All given conditions must hold." })
+class PrimaryNetworkUtxoFilter {
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      "Chains that can consume the outputs: `p-chain`, `x-chain`, `c-chain`, or blockchain IDs as CB58 or hex. Absent or empty: all chains that are indexed.",
+  })
+  blockchainIds?: string[] | null;
+
+  @Field(() => UtxoState, { nullable: true, description: "State. Absent: both." })
+  state?: UtxoState | null;
+}
+
+@InputType({ description: "Order of outputs: by creation." })
+class PrimaryNetworkUtxoOrder {
+  @Field(() => SortOrder, { defaultValue: "desc", description: "Direction." })
+  direction!: SortOrder;
+}
+
+@ArgsType()
+export class PrimaryNetworkUtxosArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
+  @Field(() => NetworkName, { description: "Network." })
+  network!: NetworkName;
+
+  @Field(() => String, {
+    description:
+      "Owner: a Bech32 address, optionally after `P-`, `X-` or `C-`. Outputs that it shares with others are listed, too.",
+  })
+  address!: string;
+
+  @Field(() => PrimaryNetworkUtxoFilter, { nullable: true, description: "Which outputs. Absent: all." })
+  filter?: PrimaryNetworkUtxoFilter | null;
+
+  @Field(() => PrimaryNetworkUtxoOrder, { nullable: true, description: "Order of the list. Default: newest first." })
+  orderBy?: PrimaryNetworkUtxoOrder | null;
+}
 
 @ArgsType()
 export class PrimaryNetworkUtxoArgs {

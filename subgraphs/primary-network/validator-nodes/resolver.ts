@@ -29,7 +29,7 @@ export class ValidatorNodeResolver {
     @Args(() => ValidatorsBelowArgs) args: ValidatorsBelowArgs,
     @Ctx() { load }: PrimaryContext,
   ): Promise<ValidatorConnection> {
-    const parent = [...keyOf(node), args.validationStatus ?? ""];
+    const parent = [...keyOf(node), args.filter?.status ?? ""];
     return load.validatorsOfNode(parent, args);
   }
 
@@ -39,7 +39,7 @@ export class ValidatorNodeResolver {
     @Args(() => DelegatorsBelowArgs) args: DelegatorsBelowArgs,
     @Ctx() { load }: PrimaryContext,
   ): Promise<DelegatorConnection> {
-    const parent = [...keyOf(node), args.delegationStatus ?? ""];
+    const parent = [...keyOf(node), args.filter?.status ?? ""];
     return load.delegatorsOfNode(parent, args);
   }
 
@@ -49,7 +49,7 @@ export class ValidatorNodeResolver {
     @Args(() => L1ValidatorsBelowArgs) args: L1ValidatorsBelowArgs,
     @Ctx() { load }: PrimaryContext,
   ): Promise<NestedL1ValidatorConnection> {
-    const parent = [...keyOf(node), String(args.includeInactiveL1Validators ?? false)];
+    const parent = [...keyOf(node), args.statuses];
     return load.l1ValidatorsOfNode(parent, args);
   }
 

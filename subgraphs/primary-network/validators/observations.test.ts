@@ -118,7 +118,7 @@ describe("observations of a validator by the indexed node", () => {
     const observed = async (nodeId: string) =>
       (
         await opened.ask<{ validators: { validators: unknown[] } }>(
-          `{ validators(network: FUJI, nodeId: "${nodeId}", validationStatus: ACTIVE) { validators: nodes { ${fields} } } }`,
+          `{ validators(network: FUJI, filter: { nodeIds: "${nodeId}", status: ACTIVE }) { validators: nodes { ${fields} } } }`,
         )
       ).validators.validators[0];
     const health = (...percents: readonly number[]) => ({

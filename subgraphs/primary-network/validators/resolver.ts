@@ -159,7 +159,7 @@ export class ValidatorResolver {
     @Ctx() { load }: PrimaryContext,
   ): Promise<DelegatorConnection> {
     const { networkId, nodeId, txHash, startTimestamp, endTimestamp } = row;
-    const parent = [networkId, bytea(nodeId), bytea(txHash), startTimestamp, endTimestamp, args.delegationStatus ?? ""];
+    const parent = [networkId, bytea(nodeId), bytea(txHash), startTimestamp, endTimestamp, args.filter?.status ?? ""];
     return load.delegatorsOfValidation(parent, args);
   }
 

@@ -28,7 +28,7 @@ const OWNER = "{ threshold addresses }";
 const VALIDATOR = `txHash nodeId subnetId weight delegationFee startTimestamp endTimestamp validationStatus
   blsCredentials { publicKey proofOfPossession } validationRewardOwner ${OWNER} delegationRewardOwner ${OWNER}
   potentialRewards { validationRewardAmount delegationRewardAmount } activeDelegatorCount activeAmountDelegated
-  stakePercentage delegators(first: 100, delegationStatus: ACTIVE) { delegators: nodes {
+  stakePercentage delegators(first: 100, filter: { status: ACTIVE }) { delegators: nodes {
     txHash nodeId subnetId amountDelegated startTimestamp endTimestamp delegationStatus estimatedGrossReward
     rewardOwner ${OWNER} } }`;
 const L1_VALIDATOR = `validationId nodeId subnetId weight creationTimestamp remainingBalance minNonce isActive
@@ -68,13 +68,13 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     for (const { subnetId, nodeId, answer } of currentValidators(snapshot)) {
       // The answer for one node equals its entry in the list, except for the delegations.
       if (nodeId && !answer.stakers.some(({ delegators }) => delegators?.length)) continue;
-      const filter = `${nodeId ? `nodeId: "${nodeId}", ` : ""}subnetId: "${subnetId}",`;
-      const active = { field: "validators", filter: `${filter} validationStatus: ACTIVE,` };
+      const ofNode = nodeId ? `nodeIds: "${nodeId}", ` : "";
+      const active = { field: "validators", filter: `filter: { ${ofNode}subnetId: "${subnetId}", status: ACTIVE },` };
       const found = await allItems(replay, { ...active, fields: VALIDATOR }, nodeId ? 100 : 3);
       validators.push({ subnetId, nodeId, answer: answer.stakers, found });
       const list = {
         field: "l1Validators",
-        filter: `${filter} includeInactiveL1Validators: true,`,
+        filter: `filter: { subnetIds: "${subnetId}" }, ${nodeId ? `nodeId: "${nodeId}",` : ""} includeInactiveL1Validators: true,`,
       };
       l1.push({
         subnetId,
@@ -91,15 +91,15 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
     answer: { readonly validators: NodeStaker[]; readonly delegators: NodeStaker[] },
   ): Promise<State["pending"]> {
     const base = "txHash nodeId subnetId delegationFee startTimestamp endTimestamp";
-    const filter = `subnetId: "${subnetId}",`;
+    const filter = (status: string) => `filter: { subnetId: "${subnetId}", status: ${status} },`;
     const validators = await allItems(replay, {
       field: "validators",
-      filter: `${filter} validationStatus: PENDING,`,
+      filter: filter("PENDING"),
       fields: `${base} weight`,
     });
     const delegators = await allItems(replay, {
       field: "delegators",
-      filter: `${filter} delegationStatus: PENDING,`,
+      filter: filter("PENDING"),
       fields: base.replace("delegationFee", "amountDelegated"),
     });
     const bare = (staker: NodeStaker) => ({

@@ -2,7 +2,7 @@ import { type Database, prepared } from "../../../core/database/database.ts";
 import { createSharedReads } from "../../../core/work/shared-reads.ts";
 import type { Work } from "../../../core/work/work.ts";
 
-/** How long totals are reused: summing all stakers of a network is too slow for each page. */
+/** How long totals are reused: a network has thousands of subnets. */
 const MAX_AGE_SECONDS = 10;
 
 /** Total weight of the active validators and delegators of each subnet. */
@@ -11,12 +11,8 @@ export interface StakeTotals {
   of(networkId: string, work: Work): Promise<ReadonlyMap<string, bigint>>;
 }
 
-/** All registered L1 validators count, including inactive ones. */
-const TOTALS = `SELECT subnet_id, sum(weight) AS weight FROM (
-    SELECT subnet_id, weight FROM stakers
-      WHERE network_id = $1 AND kind IN ('VALIDATOR', 'DELEGATOR') AND status = 'ACTIVE'
-    UNION ALL SELECT subnet_id, weight FROM l1_validators WHERE network_id = $1 AND NOT is_removed
-  ) s GROUP BY subnet_id`;
+/** The indexer keeps them. All registered L1 validators count, including inactive ones. */
+const TOTALS = `SELECT subnet_id, total_weight AS weight FROM subnet_totals WHERE network_id = $1 AND total_weight > 0`;
 
 export function createStakeTotals({ pool }: Pick<Database, "pool">, nowSeconds: () => number): StakeTotals {
   const rowsOf = prepared<{ subnet_id: string; weight: string }>(pool, "stake-totals", TOTALS);

@@ -26,19 +26,25 @@ const L1_VALIDATOR = `validationId nodeId subnetId weight remainingBalance creat
 
 /** Lists with the number of statements of a page of any size. */
 const LISTS = [
-  ["E11 rewards, with their assets", 1, "rewards", `nodeIds: "${NODE}",`, `historicalRewards: nodes { ${REWARD} }`],
+  [
+    "E11 rewards, with their assets",
+    1,
+    "rewards",
+    `filter: { nodeIds: "${NODE}" },`,
+    `historicalRewards: nodes { ${REWARD} }`,
+  ],
   [
     "E11 rewards of addresses on nodes, with their assets",
     1,
     "rewards",
-    `addresses: "${ADDRESS}", nodeIds: ["${NODE}", "${OTHER}"],`,
+    `filter: { addresses: "${ADDRESS}", nodeIds: ["${NODE}", "${OTHER}"] },`,
     `historicalRewards: nodes { ${REWARD} }`,
   ],
   [
     "E12 validators, with their delegations and the total stake",
     3,
     "validators",
-    `nodeId: "${NODE}",`,
+    `filter: { nodeIds: "${NODE}" },`,
     `nodes { ${VALIDATOR} }`,
   ],
   ["E13 delegators", 1, "delegators", "", `nodes { ${DELEGATOR} }`],
@@ -46,7 +52,7 @@ const LISTS = [
     "E13 delegators of owners to nodes",
     1,
     "delegators",
-    `rewardAddresses: "${ADDRESS}", nodeIds: "${NODE}",`,
+    `rewardAddresses: "${ADDRESS}", filter: { nodeIds: "${NODE}" },`,
     `nodes { ${DELEGATOR} }`,
   ],
   [
@@ -86,24 +92,30 @@ describe("lists of stakers", () => {
   it.each([
     [
       "rewards",
-      `addresses: "${ADDRESS}"`,
+      `filter: { addresses: "${ADDRESS}" }`,
       "addresses",
-      `addresses: "P-${ADDRESS}"`,
-      `addresses: "${ADDRESS}", nodeIds: "${NODE}"`,
+      `filter: { addresses: "P-${ADDRESS}" }`,
+      `filter: { addresses: "${ADDRESS}", nodeIds: "${NODE}" }`,
     ],
     [
       "delegators",
-      `nodeIds: ["${NODE}", "${OTHER}"]`,
+      `filter: { nodeIds: ["${NODE}", "${OTHER}"] }`,
       "nodes",
-      `nodeIds: ["${OTHER}", "${NODE}", "${NODE}"]`,
-      `nodeIds: "${NODE}"`,
+      `filter: { nodeIds: ["${OTHER}", "${NODE}", "${NODE}"] }`,
+      `filter: { nodeIds: "${NODE}" }`,
     ],
-    ["validators", `nodeId: "${NODE}"`, "node", `nodeId: "${NODE}", subnetId: null`, `nodeId: "${OTHER}"`],
+    [
+      "validators",
+      `filter: { nodeIds: "${NODE}" }`,
+      "node",
+      `filter: { nodeIds: "${NODE}", subnetId: null }`,
+      `filter: { nodeIds: "${OTHER}" }`,
+    ],
     [
       "l1Validators",
       "includeInactiveL1Validators: true",
       "flag",
-      "subnetId: [], includeInactiveL1Validators: true",
+      "filter: { subnetIds: [] }, includeInactiveL1Validators: true",
       "includeInactiveL1Validators: false",
     ],
   ])(
@@ -121,15 +133,19 @@ describe("lists of stakers", () => {
 
   it.each([
     ["rewards", "", /^INVALID_PARAMETER addresses or nodeIds must be given/],
-    ["rewards", "addresses: [], nodeIds: []", /^INVALID_PARAMETER addresses or nodeIds must be given/],
-    ["rewards", 'nodeIds: "x"', /^INVALID_PARAMETER nodeIds must be a node ID, as NodeID-…, got "x"/],
-    ["rewards", `nodeIds: ["${NODE}", ""]`, /^INVALID_PARAMETER nodeIds must be a node ID, as NodeID-…, got ""/],
-    ["rewards", 'addresses: "0x12"', /^INVALID_PARAMETER addresses must be Bech32 addresses of fuji/],
+    ["rewards", "filter: { addresses: [], nodeIds: [] }", /^INVALID_PARAMETER addresses or nodeIds must be given/],
+    ["rewards", 'filter: { nodeIds: "x" }', /^INVALID_PARAMETER nodeIds must be a node ID, as NodeID-…, got "x"/],
+    [
+      "rewards",
+      `filter: { nodeIds: ["${NODE}", ""] }`,
+      /^INVALID_PARAMETER nodeIds must be a node ID, as NodeID-…, got ""/,
+    ],
+    ["rewards", 'filter: { addresses: "0x12" }', /^INVALID_PARAMETER addresses must be Bech32 addresses of fuji/],
     ["delegators", 'rewardAddresses: "x"', /^INVALID_PARAMETER rewardAddresses must be Bech32 addresses of fuji/],
-    ["delegators", 'subnetId: "x"', /^INVALID_PARAMETER subnetId must be a 32-byte id/],
-    ["validators", 'nodeId: "x"', /^INVALID_PARAMETER nodeId must be a node ID, as NodeID-…, got "x"/],
+    ["delegators", 'filter: { subnetId: "x" }', /^INVALID_PARAMETER subnetId must be a 32-byte id/],
+    ["validators", 'filter: { nodeIds: "x" }', /^INVALID_PARAMETER nodeId must be a node ID, as NodeID-…, got "x"/],
     ["l1Validators", 'l1ValidationId: "x"', /^INVALID_PARAMETER l1ValidationId must be a 32-byte id/],
-    ["l1Validators", `subnetId: ["${PRIMARY}", "x"]`, /^INVALID_PARAMETER subnetId must be a 32-byte id/],
+    ["l1Validators", `filter: { subnetIds: ["${PRIMARY}", "x"] }`, /^INVALID_PARAMETER subnetId must be a 32-byte id/],
   ])("%s refuses %s", async (field, filter, expected) => {
     expect(await opened.refusals(page(field, `${filter} first: 1`, ""))).toEqual([expect.stringMatching(expected)]);
   });
@@ -138,8 +154,8 @@ describe("lists of stakers", () => {
     const nodes = Array.from({ length: 201 }, (_, at) => nodeIdText(`0x${at.toString(16).padStart(40, "0")}`));
     const subnets = Array.from({ length: 101 }, (_, at) => at.toString(16).padStart(64, "0"));
     const refusals = [
-      await opened.refusals(page("rewards", `nodeIds: ${JSON.stringify(nodes)}`, "")),
-      await opened.refusals(page("l1Validators", `subnetId: ${JSON.stringify(subnets)}`, "")),
+      await opened.refusals(page("rewards", `filter: { nodeIds: ${JSON.stringify(nodes)} }`, "")),
+      await opened.refusals(page("l1Validators", `filter: { subnetIds: ${JSON.stringify(subnets)} }`, "")),
     ];
     expect(refusals.flat()).toEqual([
       "INVALID_PARAMETER nodeIds must be at most 200 node IDs, got 201",
@@ -149,12 +165,16 @@ describe("lists of stakers", () => {
 
   it("are empty without matches, and NOT_FOUND for a network that is not served", async () => {
     const empty = { nextPageToken: null };
-    expect(await ask(page("rewards", `nodeIds: "${STRANGER}"`, "historicalRewards: nodes { txHash }"))).toEqual({
+    expect(
+      await ask(page("rewards", `filter: { nodeIds: "${STRANGER}" }`, "historicalRewards: nodes { txHash }")),
+    ).toEqual({
       page: { ...empty, historicalRewards: [] },
     });
-    expect(await ask(page("validators", `nodeId: "${STRANGER}"`, "validators: nodes { txHash }"))).toEqual({
-      page: { ...empty, validators: [] },
-    });
+    expect(await ask(page("validators", `filter: { nodeIds: "${STRANGER}" }`, "validators: nodes { txHash }"))).toEqual(
+      {
+        page: { ...empty, validators: [] },
+      },
+    );
     expect(
       await ask(page("l1Validators", `nodeId: "${STRANGER}"`, "blockHeight validators: nodes { nodeId }")),
     ).toEqual({
@@ -166,15 +186,15 @@ describe("lists of stakers", () => {
 
   it("nested lists equal the filtered top-level lists, page by page", async () => {
     const [validators, delegators, rewards] = await Promise.all([
-      allItems(opened, { field: "validators", filter: `nodeId: "${NODE}",`, fields: "txHash" }),
+      allItems(opened, { field: "validators", filter: `filter: { nodeIds: "${NODE}" },`, fields: "txHash" }),
       allItems(opened, {
         field: "delegators",
-        filter: `nodeIds: "${NODE}",`,
+        filter: `filter: { nodeIds: "${NODE}" },`,
         fields: "txHash validator { txHash }",
       }),
       allItems(opened, {
         field: "rewards",
-        filter: `nodeIds: "${NODE}",`,
+        filter: `filter: { nodeIds: "${NODE}" },`,
         fields: "utxoId txHash",
       }),
     ]);
@@ -198,7 +218,7 @@ describe("lists of stakers", () => {
     const nested = await ask<{ page: { validators: { txHash: string; delegators: { delegators: object[] } }[] } }>(
       page(
         "validators",
-        `nodeId: "${NODE}"`,
+        `filter: { nodeIds: "${NODE}" }`,
         "validators: nodes { txHash delegators(first: 100) { delegators: nodes { txHash validator { txHash } } } }",
       ),
     );
@@ -213,7 +233,7 @@ describe("lists of stakers", () => {
     const query = (n: number) =>
       page(
         "validators",
-        `nodeId: "${NODE}", first: ${n}`,
+        `filter: { nodeIds: "${NODE}" }, first: ${n}`,
         `validators: nodes { subnet { isL1 } transaction { txHash } historicalRewards { utxoId } node { network }
         delegators(first: 2) { delegators: nodes { txHash validator { txHash } } } }`,
       );
@@ -225,12 +245,12 @@ describe("lists of stakers", () => {
   it("resolve references from other subgraphs", async () => {
     const [validator] = await allItems(opened, {
       field: "validators",
-      filter: `nodeId: "${NODE}",`,
+      filter: `filter: { nodeIds: "${NODE}" },`,
       fields: "txHash",
     });
     const [delegator] = await allItems(opened, {
       field: "delegators",
-      filter: `nodeIds: "${NODE}",`,
+      filter: `filter: { nodeIds: "${NODE}" },`,
       fields: "txHash",
     });
     const [l1] = await allItems(opened, { field: "l1Validators", fields: "validationId nodeId" });

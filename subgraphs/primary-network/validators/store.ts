@@ -1,18 +1,20 @@
-import type { Page } from "../../../core/graph/connection-page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
-import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
+import { parseIdParameter } from "../identifiers/ids.ts";
+import { parseNodeIds } from "../identifiers/node-id-list.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { createStakersByKey } from "../stakers/by-key.ts";
 import { nestedStakers, nestedStakersOfOwner } from "../stakers/nested-list.ts";
-import type { StakerKey, StakerRow } from "../stakers/rows.ts";
+import { parseOrder } from "../stakers/order.ts";
+import type { StakerPage } from "../stakers/pages.ts";
+import type { StakerFilter, StakerKey, StakerRow } from "../stakers/rows.ts";
 import type { StakerStoreDeps } from "../stakers/store-deps.ts";
 import { validatorFromRow } from "./from-row.ts";
 import type { Validator, ValidatorsArgs } from "./types.ts";
 
 export interface ValidatorStore {
-  /** A page of validations by start time. One statement. Throws like `Networks.require`. */
-  page(args: ValidatorsArgs, work: Work): Promise<Page<Validator>>;
+  /** A page of validations. One statement. Throws like `Networks.require`. */
+  page(args: ValidatorsArgs, work: Work): Promise<StakerPage<Validator>>;
   /** Validations by staking transaction, in any order. */
   byKey(keys: readonly StakerKey[], work: Work): Promise<Validator[]>;
   /**
@@ -26,9 +28,9 @@ export interface ValidatorStore {
   ofOwner(work: Work): NestedList<Validator>;
 }
 
-const OF_SUBNET = nestedStakers("validators-of-subnet", "VALIDATOR", { subnet_id: "bytea" });
-const OF_NODE = nestedStakers("validators-of-node", "VALIDATOR", { node_id: "bytea" });
 const OF_OWNER = nestedStakersOfOwner("validators-of-owner", "VALIDATOR");
+const OF_SUBNET = nestedStakers({ name: "validators-of-subnet", kind: "VALIDATOR", columns: { subnet_id: "bytea" } });
+const OF_NODE = nestedStakers({ name: "validators-of-node", kind: "VALIDATOR", columns: { node_id: "bytea" } });
 
 export function createValidatorStore(deps: StakerStoreDeps): ValidatorStore {
   const { pages, networks, nowSeconds, pageTokens } = deps;
@@ -45,19 +47,21 @@ export function createValidatorStore(deps: StakerStoreDeps): ValidatorStore {
     createNestedList(pool, pageTokens, { ...options, keptValues }, fromRows);
   return {
     async page(args, work) {
-      const { nodeId, subnetId, validationStatus } = args;
+      const { nodeIds, subnetId, status } = args.filter ?? {};
       const network = await networks.require(args.network, "P");
-      const filter = {
+      const filter: StakerFilter = {
         networkId: network.networkId,
-        kind: "VALIDATOR" as const,
+        kind: "VALIDATOR",
         owners: null,
-        nodes: nodeId ? [parseNodeIdParameter("nodeId", nodeId)] : null,
+        nodes: nodeIds?.length ? parseNodeIds("nodeId", nodeIds, { isTrimmed: false }) : null,
         subnet: subnetId ? parseIdParameter("subnetId", subnetId) : null,
-        status: validationStatus ?? null,
-      } as const;
+        status: status ?? null,
+        order: parseOrder(args.orderBy),
+      };
       const page = await pages(filter, args, work);
       const now = nowSeconds();
-      return page.withNodes(page.nodes.map((row) => validatorFromRow(network, row, now)));
+      const { totals } = page;
+      return page.withNodes(page.nodes.map((row) => validatorFromRow(network, row, now))).with({ totals });
     },
     byKey: async (keys, work) => fromRows((await byKey(keys, work)).filter(({ kind }) => kind === "VALIDATOR")),
     ofSubnet: nested(OF_SUBNET),

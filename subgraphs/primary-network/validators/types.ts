@@ -1,4 +1,4 @@
-import { ArgsType, Directive, Field, Float, ObjectType } from "type-graphql";
+import { ArgsType, Directive, Field, Float, InputType, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
@@ -7,9 +7,10 @@ import { RestOnly } from "../../shared/schema/rest-only.ts";
 import { BlsCredentials } from "../credentials/bls-credentials.ts";
 import { Id, NodeId } from "../identifiers/scalars.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
-import { SortOrder } from "../paging/sort-order.ts";
+import { ValidatorOrder } from "../stakers/order.ts";
 import type { StakerRow } from "../stakers/rows.ts";
 import { ValidationStatus } from "../stakers/status.ts";
+import type { StakerTotals } from "../stakers/totals.ts";
 
 @ObjectType({ description: "Rewards of a validation." })
 export class ValidatorRewards {
@@ -166,29 +167,48 @@ export class Validator {
 export class ValidatorConnection extends Connection(
   Validator,
   "Validations, sorted by start time, latest first by default.",
-) {}
+) {
+  /** Absent below other objects. Null: no counter has them. */
+  totals?: () => Promise<StakerTotals | null>;
+}
+
+@InputType({ description: "Which validations. All given conditions must hold." })
+class ValidatorFilter {
+  @Field(() => [String], { nullable: true, description: "Nodes: up to 200 node IDs. Absent or empty: all." })
+  nodeIds?: string[] | null;
+
+  @Field(() => String, { nullable: true, description: "Subnet ID, as CB58 or hex." })
+  subnetId?: string | null;
+
+  @Field(() => ValidationStatus, { nullable: true, description: "Status." })
+  status?: ValidationStatus | null;
+}
 
 @ArgsType()
 export class ValidatorsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => NetworkName, { description: "Network." })
   network!: NetworkName;
 
-  @Field(() => String, { nullable: true, description: "Filter by node ID." })
-  nodeId?: string | null;
+  @Field(() => ValidatorFilter, { nullable: true, description: "Which validations. Absent: all." })
+  filter?: ValidatorFilter | null;
 
-  @Field(() => String, { nullable: true, description: "Filter by subnet ID, as CB58 or hex." })
-  subnetId?: string | null;
+  @Field(() => ValidatorOrder, {
+    nullable: true,
+    description:
+      "Order of the list. Default: latest start first. No order by uptime is offered: the indexed node observes it, and it is read from there with each answer.",
+  })
+  orderBy?: ValidatorOrder | null;
+}
 
-  @Field(() => ValidationStatus, { nullable: true, description: "Filter by status." })
-  validationStatus?: ValidationStatus | null;
-
-  @Field(() => SortOrder, { nullable: true, description: "Sort order by start time. Default: latest first." })
-  sortOrder?: SortOrder | null;
+@InputType({ description: "Which validations of a subnet or node." })
+class NestedValidatorFilter {
+  @Field(() => ValidationStatus, { nullable: true, description: "Status." })
+  status?: ValidationStatus | null;
 }
 
 /** Arguments of a nested list of validations. */
 @ArgsType()
 export class ValidatorsBelowArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
-  @Field(() => ValidationStatus, { nullable: true, description: "Filter by status." })
-  validationStatus?: ValidationStatus | null;
+  @Field(() => NestedValidatorFilter, { nullable: true, description: "Which validations. Absent: all." })
+  filter?: NestedValidatorFilter | null;
 }

@@ -53,8 +53,7 @@ async function answers(): Promise<Map<string, string>> {
     for (const [start, end] of RANGES)
       await ask(
         `transactions of ${address} from ${start} to ${end}`,
-        `{ primaryNetworkTransactions(network: FUJI, blockchainId: "x-chain", addresses: ["${address}"], first: 100,
-            startTimestamp: ${at(start)}, endTimestamp: ${at(end)}) { transactions: nodes { txHash } } }`,
+        `{ primaryNetworkTransactions(network: FUJI, blockchainId: "x-chain", first: 100, filter: { addresses: ["${address}"], fromTime: ${at(start)}, toTime: ${at(end)} }) { transactions: nodes { txHash } } }`,
       );
   }
   return found;

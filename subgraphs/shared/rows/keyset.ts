@@ -23,8 +23,12 @@ export const ascending = (columns: Readonly<Record<string, ColumnType>>): Order 
 export const descending = (columns: Readonly<Record<string, ColumnType>>): Order => orderBy(columns, true);
 
 /** The opposite order. */
-export const reversed = (order: Order): Order =>
+const reversed = (order: Order): Order =>
   order.map(({ column, type, isDescending }) => ({ column, type, isDescending: !isDescending }));
+
+/** The order of a list, newest or greatest first, in the direction that a caller wants. */
+export const sorted = (descendingOrder: Order, direction: "asc" | "desc"): Order =>
+  direction === "desc" ? descendingOrder : reversed(descendingOrder);
 
 /** How a statement calls a column of the order. Default: as a column of the table `t`. */
 type NameOf = (column: string) => string;

@@ -7,18 +7,22 @@ import { byteList } from "../../../subgraphs/primary-network/identifiers/byte-li
 import { idText, nodeIdText, parseNodeIdParameter } from "../../../subgraphs/primary-network/identifiers/ids.ts";
 import { addressText } from "../../../subgraphs/primary-network/networks/addresses.ts";
 import type { ServedNetwork } from "../../../subgraphs/primary-network/networks/served-network.ts";
+import { endsOf, LATEST_START, orderOf, rangeOf } from "../../../subgraphs/primary-network/stakers/order.ts";
 import {
-  STAKER_ORDER,
   STAKER_POSITION_AT,
   type StakerRow,
   stakerPageStatement,
 } from "../../../subgraphs/primary-network/stakers/rows.ts";
-import { statusAt } from "../../../subgraphs/primary-network/stakers/status.ts";
+import {
+  possibleStatuses,
+  statusAt,
+  type ValidationStatus,
+} from "../../../subgraphs/primary-network/stakers/status.ts";
 import { DELEGATION_TOTALS, type DelegationsRow } from "../../../subgraphs/primary-network/validators/delegations.ts";
 import type { Observation } from "../../../subgraphs/primary-network/validators/observations.ts";
 import { percentOf } from "../../../subgraphs/primary-network/validators/percent.ts";
 import { type ListSelect, selectOf } from "../../../subgraphs/shared/rows/list-reader.ts";
-import { bytea, byteaArray, MAX_BIGINT } from "../../../subgraphs/shared/rows/text-rows.ts";
+import { bytea, byteaArray } from "../../../subgraphs/shared/rows/text-rows.ts";
 import { firstPageOf } from "./first-page.ts";
 import type { PrimaryDeps } from "./primary-deps.ts";
 import { prepared, type WithHead, withHead } from "./statement.ts";
@@ -26,9 +30,9 @@ import { prepared, type WithHead, withHead } from "./statement.ts";
 type Delegations = DelegationsRow & Record<string, unknown>;
 
 const OF_NODES: ListSelect = {
-  order: STAKER_ORDER,
+  order: orderOf(LATEST_START),
   positionAt: STAKER_POSITION_AT,
-  select: (keyset) => stakerPageStatement("nodes", keyset),
+  select: (keyset) => stakerPageStatement("nodes", "START_TIME", keyset),
 };
 
 /** Handler of E12: the first page, newest first, for active validators whose reward is known. */
@@ -47,21 +51,21 @@ export function createValidatorsHandler(deps: PrimaryDeps): RequestHandler {
     const size = Number(request.query["pageSize"] ?? 10);
     if (!(size >= 1 && size <= 100)) return void response.status(400).json({ message: "pageSize" });
     const nodes = [parseNodeIdParameter("nodeId", String(request.params["nodeId"]))];
-    const status = request.query["validationStatus"] ?? null;
+    const status = (request.query["validationStatus"] as ValidationStatus | undefined) ?? null;
     const now = Math.floor(Date.now() / 1_000);
     const rows = await stakersOf([
       networkId,
       "VALIDATOR",
-      byteaArray(nodes),
-      MAX_BIGINT,
-      MAX_BIGINT,
+      possibleStatuses("VALIDATOR", status),
+      ...endsOf(LATEST_START).first,
       size + 1,
       status,
       now,
-      null,
+      ...rangeOf(LATEST_START),
+      byteaArray(nodes),
       null,
     ]);
-    const list = [networkId, "VALIDATOR", null, nodes, null, status, "desc"];
+    const list = [networkId, "VALIDATOR", null, nodes, null, status, "START_TIME", "desc", null, null];
     const { items, nextPageToken } = firstPageOf(rows, size, ({ startTimestamp, stakerSeq, head }) =>
       tokens.sign("stakers", list, { position: [startTimestamp, stakerSeq], heads: [head] }),
     );
