@@ -65,6 +65,7 @@ function createRowLoaders(stores: EvmStores) {
     implementation: createLoader("implementation", stores.implementations.byProxy, fields("chainId", "address")),
     deployment: createLoader("deployment", deployments.byKey, ofDeployments),
     icmEvent: createLoader("icmEvent", icmEvents.byKey, ofTransfers),
+    icmMessage: createLoader("icmMessage", stores.icmMessages.byId, fields("messageId")),
     firstIcmEvent: createLoader("firstIcmEvent", icmEvents.first, fields("messageId", "direction")),
     erc20Balance: createLoader("erc20Balance", stores.erc20Balances.atBlock, ofBalances),
     price: createLoader("price", stores.priceHistory.at, fields("asset", "currency", "timestamp")),

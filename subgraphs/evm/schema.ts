@@ -19,6 +19,7 @@ import { EvmAccountResolver, resolveEvmAccountReference } from "./evm-accounts/r
 import { EvmAddressListsResolver } from "./evm-addresses/lists-resolver.ts";
 import { EvmAddressResolver, resolveEvmAddressReference } from "./evm-addresses/resolver.ts";
 import { IcmEventResolver, resolveIcmEventReference } from "./icm-events/resolver.ts";
+import { IcmMessageResolver, MessageOfIcmEventResolver, resolveIcmMessageReference } from "./icm-messages/resolver.ts";
 import { InternalTransactionResolver, resolveInternalTransactionReference } from "./internal-transactions/resolver.ts";
 import { ADDRESS_LINKS, UtilityAddressLinks } from "./links/address-links.ts";
 import { BLOCK_LINKS } from "./links/block-links.ts";
@@ -73,6 +74,8 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     DeploymentResolver,
     ContractResolver,
     IcmEventResolver,
+    IcmMessageResolver,
+    MessageOfIcmEventResolver,
     Erc20BalanceResolver,
     EvmAddressResolver,
     DecodedTransactionResolver,
@@ -113,5 +116,6 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     Deployment: resolveDeploymentReference,
     Contract: resolveContractReference,
     IcmEvent: resolveIcmEventReference,
+    IcmMessage: resolveIcmMessageReference,
   },
 );

@@ -29,6 +29,7 @@ import { createErc20TransferStore } from "./erc20-transfers/store.ts";
 import { createErc721TransferStore } from "./erc721-transfers/store.ts";
 import { createErc1155TransferStore } from "./erc1155-transfers/store.ts";
 import { createIcmEventStore } from "./icm-events/store.ts";
+import { createIcmMessageStore } from "./icm-messages/store.ts";
 import { createInternalTransactionStore } from "./internal-transactions/store.ts";
 import { createLogStore } from "./logs/store.ts";
 import { createFindBlock, createFindHeads } from "./native-balances/find-block.ts";
@@ -79,6 +80,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens 
     implementations: createImplementationStore(database),
     contracts: createContractStore(database, pageTokens),
     icmEvents: createIcmEventStore(database, configuredChains, pageTokens),
+    icmMessages: createIcmMessageStore(database, configuredChains, pageTokens),
     nativeBalances: createNativeBalanceStore({ chains: configuredChains, findBlock, node: accountNode }),
     isContract: createIsContract(accountNode),
     findImplementation: createFindImplementation(accountNode),

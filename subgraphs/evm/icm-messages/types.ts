@@ -1,0 +1,163 @@
+import { ArgsType, Directive, Field, InputType, Int, ObjectType } from "type-graphql";
+import { Connection } from "../../../core/graph/connection.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
+import { Address, Hash, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
+import type { IcmMessage as Row } from "../../../prisma/client/client.ts";
+import type { TextRow } from "../../shared/rows/text-rows.ts";
+import { graphEnum } from "../../shared/schema/graph-enum.ts";
+import { SortOrder } from "../../shared/schema/sort-order.ts";
+import type { MessageSide } from "./statement.ts";
+
+export type IcmMessageState = "SENT" | "RECEIVED" | "EXECUTED" | "FAILED";
+
+export const ALL_STATES: readonly IcmMessageState[] = ["EXECUTED", "FAILED", "RECEIVED", "SENT"];
+
+export const IcmMessageState = graphEnum<IcmMessageState>({
+  name: "IcmMessageState",
+  description: "How far an interchain message has come, by the events of both chains.",
+  values: {
+    SENT: "It was sent. It is not received yet, or its destination is not indexed.",
+    RECEIVED: "It was received and not executed: the recipient has no code.",
+    EXECUTED: "The recipient executed it, at the first or a later attempt.",
+    FAILED: "The recipient's contract failed, at every attempt so far.",
+  },
+});
+
+const IcmDirection = graphEnum<MessageSide>({
+  name: "IcmDirection",
+  description: "Whether messages were sent or received.",
+  values: {
+    SENT: "Sent by the chain or address.",
+    RECEIVED: "For the chain or address, also if they are not received yet.",
+  },
+});
+
+/** A row of `icm_messages`. */
+export type IcmMessageRow = TextRow<Row>;
+
+@ObjectType({
+  description: "A Teleporter message between two chains, with both of its ends as far as their chains are indexed.",
+})
+@Directive('@key(fields: "messageId")')
+export class IcmMessage {
+  /** The row from which the object was built. */
+  row!: IcmMessageRow;
+
+  @Field(() => Hash, { description: "Id of the message." })
+  messageId!: string;
+
+  @Field(() => IcmMessageState, { description: "State." })
+  state!: IcmMessageState;
+
+  @Field(() => Address, { nullable: true, description: "Sender on the source chain." })
+  originSender!: string | null;
+
+  @Field(() => Address, { nullable: true, description: "Recipient on the destination chain." })
+  destinationAddress!: string | null;
+
+  @Field(() => Quantity, { nullable: true, description: "Nonce: the number of the message from its source chain." })
+  messageNonce!: string | null;
+
+  @Field(() => Quantity, { nullable: true, description: "Gas limit required to execute the message." })
+  requiredGasLimit!: string | null;
+
+  @Field(() => Address, {
+    nullable: true,
+    description:
+      "Token of the fee, an ERC-20 contract of the source chain. Null if there is no fee, or if the source chain is not indexed.",
+  })
+  feeToken!: string | null;
+
+  @Field(() => Quantity, {
+    nullable: true,
+    description:
+      "Fee for the relayer in the smallest unit of the token, with what was added later; 0 without a fee. Null if the source chain is not indexed.",
+  })
+  feeAmount!: string | null;
+
+  @Field(() => Address, {
+    nullable: true,
+    description: "Account that delivered the message. Null until it is received.",
+  })
+  relayer!: string | null;
+
+  @Field(() => Timestamp, { nullable: true, description: "When it was sent. Null if the source chain is not indexed." })
+  sentTimestamp!: string | null;
+
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "When it was received. Null: not yet, or the destination is not indexed.",
+  })
+  receivedTimestamp!: string | null;
+
+  @Field(() => Timestamp, { nullable: true, description: "When it was executed. Null: not yet." })
+  executedTimestamp!: string | null;
+
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "When its execution failed for the first time. Null: it did not.",
+  })
+  failedTimestamp!: string | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: "Seconds from sending to receiving, by the times of both blocks. Null unless both are indexed.",
+  })
+  latencySeconds!: number | null;
+}
+
+@ObjectType({ description: "A page of interchain messages." })
+export class IcmMessageConnection extends Connection(
+  IcmMessage,
+  "Messages, newest first by default: by the time at which they were sent or, if that is not indexed, received.",
+) {}
+
+@InputType({ description: "Which interchain messages. All given conditions must hold." })
+class IcmMessageFilter {
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      "Configured chains: EVM chain ids, or blockchain ids as CB58 or hex. Absent or empty: all chains, also those that are not configured.",
+  })
+  chains?: string[] | null;
+
+  @Field(() => Address, { nullable: true, description: "Sender or recipient, on one of `chains` if they are given." })
+  address?: string | null;
+
+  @Field(() => IcmDirection, {
+    nullable: true,
+    description:
+      "Whether `chains` and `address` sent or receive the messages. Absent: either. Without `chains` and `address` it changes nothing.",
+  })
+  direction?: MessageSide | null;
+
+  @Field(() => [IcmMessageState], { nullable: true, description: "States. Absent or empty: all." })
+  states?: IcmMessageState[] | null;
+
+  @Field(() => Timestamp, { nullable: true, description: "First time (inclusive), in seconds." })
+  fromTime?: string | null;
+
+  @Field(() => Timestamp, { nullable: true, description: "Last time (exclusive), in seconds." })
+  toTime?: string | null;
+}
+
+@InputType({ description: "Order of interchain messages: by time." })
+class IcmMessageOrder {
+  @Field(() => SortOrder, { defaultValue: "desc", description: "Direction." })
+  direction!: SortOrder;
+}
+
+@ArgsType()
+export class IcmMessagesArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
+  @Field(() => IcmMessageFilter, { nullable: true, description: "Which messages. Absent: all." })
+  filter?: IcmMessageFilter | null;
+
+  @Field(() => IcmMessageOrder, { nullable: true, description: "Order of the list. Default: newest first." })
+  orderBy?: IcmMessageOrder | null;
+}
+
+@ArgsType()
+export class IcmMessageArgs {
+  @Field(() => Hash, { description: "Id of the message." })
+  messageId!: string;
+}
