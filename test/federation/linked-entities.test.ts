@@ -15,7 +15,7 @@ const evm = (fields: string) => transactions.map((field, at) => `t${at}: ${field
 const subnets = (fields: string) => `subnets(network: FUJI, first: 20) { nodes { ${fields} } }`;
 const validators = (fields: string) => `validators(network: FUJI, first: 20) { nodes { ${fields} } }`;
 const l1Validators = (fields: string) =>
-  `l1Validators(network: FUJI, includeInactiveL1Validators: true, first: 10) { ${fields} }`;
+  `l1Validators(network: FUJI, filter: { statuses: [ACTIVE, INACTIVE, REMOVED] }, first: 10) { ${fields} }`;
 const onChains = (field: string, fields: string) =>
   ["p", "x", "c"]
     .map((chain) => `${chain}: ${field}(network: FUJI, blockchainId: "${chain}-chain", first: 100) { ${fields} }`)
@@ -53,7 +53,7 @@ const SOURCES: Readonly<Record<string, (fields: string) => string>> = {
   EvmOutput: (fields) => primary(`evmOutputs { ${fields} }`),
   EvmTransaction: (fields) => evm(fields),
   HistoricalReward: (fields) => validators(`historicalRewards { ${fields} }`),
-  IcmEvent: (fields) => evm(`icmEvents { nodes { ${fields} } }`),
+  IcmEvent: (fields) => `icmMessages(first: 3) { nodes { sentEvent { ${fields} } receivedEvent { ${fields} } } }`,
   L1Validator: (fields) => l1Validators(`nodes { ${fields} }`),
   L1ValidatorDetailsTransaction: (fields) => primary(`l1ValidatorDetails { ${fields} }`),
   L1ValidatorManagerDetails: (fields) => subnets(`l1ValidatorManagerDetails { ${fields} }`),

@@ -1,5 +1,6 @@
 import { formatAddress, parseAddress } from "../../core/formats/bech32.ts";
 import { formatId } from "../../core/formats/id-text.ts";
+import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
 import { statementsOf } from "../support/database/statements.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
 import { ask, serveGraph } from "./served.ts";
@@ -27,7 +28,7 @@ afterAll(async () => {
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape of the query
 async function dataOf(query: string): Promise<any> {
-  const { data, errors } = await ask(served.url, query);
+  const { data, errors } = await ask(served.url, query, { [SCHEMA_HEADER]: REST_SCHEMA });
   expect(errors).toBeUndefined();
   return data;
 }

@@ -133,7 +133,12 @@ async function disposeAll(...resources: readonly AsyncDisposable[]): Promise<voi
 }
 
 /** Sends a query by POST. Returns what it is answered. */
-export async function ask(url: string, query: string): Promise<ExecutionResult> {
-  const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ query }) };
+export async function ask(
+  url: string,
+  query: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<ExecutionResult> {
+  const all = { "content-type": "application/json", ...headers };
+  const init = { method: "POST", headers: all, body: JSON.stringify({ query }) };
   return (await (await fetch(url, init)).json()) as ExecutionResult;
 }

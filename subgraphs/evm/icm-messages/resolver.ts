@@ -1,25 +1,9 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
-import { blockchainIdOf } from "../icm-events/teleporter.ts";
 import { IcmEvent } from "../icm-events/types.ts";
+import { blockchainIdIn, configuredEnd, destinationOf, type MessageEnd, sourceOf } from "./ends.ts";
 import { IcmMessage, IcmMessageArgs, IcmMessageConnection, IcmMessagesArgs } from "./types.ts";
-
-/** The chain of an end of a message: its EVM chain id if it is known, and its blockchain id in `0x` hex. */
-interface End {
-  readonly chainId: string | null;
-  readonly blockchainId: string | null;
-}
-
-const sourceOf = ({ row: { sourceChainId, receivedSourceId } }: IcmMessage): End => ({
-  chainId: sourceChainId,
-  blockchainId: receivedSourceId,
-});
-
-const destinationOf = ({ row: { destinationChainId, sentDestinationId } }: IcmMessage): End => ({
-  chainId: destinationChainId,
-  blockchainId: sentDestinationId,
-});
 
 @Resolver(() => IcmMessage)
 export class IcmMessageResolver {
@@ -113,13 +97,9 @@ export class MessageOfIcmEventResolver {
   }
 }
 
-function blockchainIdIn({ chainId, blockchainId }: End, { configuredChains }: EvmContext): string | null {
-  return blockchainIdOf(blockchainId) ?? configuredChains.get(chainId ?? "")?.blockchainId ?? null;
-}
-
-function chainIn({ chainId, blockchainId }: End, { configuredChains, load }: EvmContext): Promise<Chain | null> | null {
-  const found = configuredChains.get(chainId ?? "") ?? configuredChains.get(blockchainIdOf(blockchainId) ?? "");
-  return found && load.chain({ chainId: String(found.chainId) });
+function chainIn(end: MessageEnd, context: EvmContext): Promise<Chain | null> | null {
+  const found = configuredEnd(end, context);
+  return found && context.load.chain({ chainId: String(found.chainId) });
 }
 
 function eventAt(

@@ -4,6 +4,8 @@ import type { EvmContext } from "../context.ts";
 import { EvmAddress } from "../evm-addresses/types.ts";
 import { blockchainIdOf } from "../icm-events/teleporter.ts";
 import { IcmEvent, TeleporterMessageInfo } from "../icm-events/types.ts";
+import { blockchainIdIn, configuredEnd, destinationOf, type MessageEnd, sourceOf } from "../icm-messages/ends.ts";
+import { IcmMessage } from "../icm-messages/types.ts";
 import { Blockchain } from "./blockchain.ts";
 
 /** What an event of an interchain message names: contracts and accounts on both chains, and the other chain. */
@@ -35,6 +37,22 @@ class IcmEventLinks {
     return addressOn(isReceived ? event.chainId : otherChainId(event, context), event.destinationAddress);
   }
 
+  @FieldResolver(() => EvmAddress, {
+    nullable: true,
+    description: "The contract `feeToken`, on the chain of the event. Null if the event has none.",
+  })
+  feeTokenEvmAddress(@Root() { chainId, feeToken }: IcmEvent): EvmAddress | null {
+    return addressOn(chainId, feeToken);
+  }
+
+  @FieldResolver(() => EvmAddress, {
+    nullable: true,
+    description: "The address `relayer`, on the chain of the event. Null if the event has none.",
+  })
+  relayerEvmAddress(@Root() { chainId, relayer }: IcmEvent): EvmAddress | null {
+    return addressOn(chainId, relayer);
+  }
+
   @FieldResolver(() => Blockchain, {
     nullable: true,
     description:
@@ -45,6 +63,74 @@ class IcmEventLinks {
     const blockchainId = blockchainIdOf(event.blockchainId);
     return network && blockchainId !== null ? { network, blockchainId } : null;
   }
+}
+
+/** What an interchain message names on its source and on its destination. */
+@Resolver(() => IcmMessage)
+class IcmMessageLinks {
+  @FieldResolver(() => EvmAddress, {
+    nullable: true,
+    description: "The address `originSender`. Null if it is not known, or if the source chain is not configured.",
+  })
+  originSenderEvmAddress(@Root() message: IcmMessage, @Ctx() context: EvmContext): EvmAddress | null {
+    return addressOn(chainIdOf(sourceOf(message), context), message.originSender);
+  }
+
+  @FieldResolver(() => EvmAddress, {
+    nullable: true,
+    description:
+      "The address `destinationAddress`. Null if it is not known, or if the destination chain is not configured.",
+  })
+  destinationEvmAddress(@Root() message: IcmMessage, @Ctx() context: EvmContext): EvmAddress | null {
+    return addressOn(chainIdOf(destinationOf(message), context), message.destinationAddress);
+  }
+
+  @FieldResolver(() => EvmAddress, {
+    nullable: true,
+    description: "The contract `feeToken`. Null if there is none, or if the source chain is not configured.",
+  })
+  feeTokenEvmAddress(@Root() message: IcmMessage, @Ctx() context: EvmContext): EvmAddress | null {
+    return addressOn(chainIdOf(sourceOf(message), context), message.feeToken);
+  }
+
+  @FieldResolver(() => EvmAddress, {
+    nullable: true,
+    description: "The address `relayer`. Null until the message is received.",
+  })
+  relayerEvmAddress(@Root() message: IcmMessage, @Ctx() context: EvmContext): EvmAddress | null {
+    return addressOn(chainIdOf(destinationOf(message), context), message.relayer);
+  }
+
+  @FieldResolver(() => Blockchain, {
+    nullable: true,
+    description:
+      "The source chain, as the P-Chain registers it. Null if its id is not known, or if neither chain is configured.",
+  })
+  sourceBlockchain(@Root() message: IcmMessage, @Ctx() context: EvmContext): Blockchain | null {
+    return blockchainOf(message, sourceOf(message), context);
+  }
+
+  @FieldResolver(() => Blockchain, {
+    nullable: true,
+    description:
+      "The destination chain, as the P-Chain registers it. Null if its id is not known, or if neither chain is configured.",
+  })
+  destinationBlockchain(@Root() message: IcmMessage, @Ctx() context: EvmContext): Blockchain | null {
+    return blockchainOf(message, destinationOf(message), context);
+  }
+}
+
+/** EVM chain id of an end of a message; null if it is not configured. */
+function chainIdOf(end: MessageEnd, context: EvmContext): string | null {
+  const chain = configuredEnd(end, context);
+  return chain && String(chain.chainId);
+}
+
+/** Both ends of a message are chains of one network. */
+function blockchainOf(message: IcmMessage, end: MessageEnd, context: EvmContext): Blockchain | null {
+  const blockchainId = blockchainIdIn(end, context);
+  const chain = configuredEnd(sourceOf(message), context) ?? configuredEnd(destinationOf(message), context);
+  return chain && blockchainId !== null ? { network: chain.network, blockchainId } : null;
 }
 
 const addressOn = (chainId: string | null, address: string | null): EvmAddress | null =>
@@ -83,4 +169,4 @@ async function configuredChain(chainId: string | null, { configuredChains, load 
 }
 
 /** The links from interchain messages. */
-export const MESSAGE_LINKS = [IcmEventLinks, TeleporterMessageLinks];
+export const MESSAGE_LINKS = [IcmEventLinks, IcmMessageLinks, TeleporterMessageLinks];

@@ -24,6 +24,7 @@ async function addSecondItems(pool: pg.Pool): Promise<void> {
     WHERE chain_id = ${CHAIN} AND interval = 'DAY' ON CONFLICT DO NOTHING`);
   await pool.query(`INSERT INTO l1_validators SELECT (jsonb_populate_record(v, jsonb_build_object(
     'validation_id', '\\x' || encode(sha256(v.validation_id), 'hex'), 'validator_seq', v.validator_seq + 1000))).* FROM l1_validators v`);
+  await pool.query("UPDATE validator_totals SET validator_count = 2 * validator_count WHERE kind = 'L1_VALIDATOR'");
   await pool.query(`INSERT INTO x_chain_vertices (network_id, vertex_index, vertex_hash, parent_hashes, vertex_height, vertex_timestamp,
       tx_hashes, size_bytes)
     SELECT network_id, n, sha256(n::text::bytea), '{}', n, n, '{}', 1 FROM primary_networks, generate_series(0, 1) n`);
@@ -168,7 +169,7 @@ function listsOf(at: Readonly<Record<string, string>>, page: string, selection: 
   const onChain = (field: string, address = "", more = ""): string =>
     root(field, `chainId: "${CHAIN}"${address && `, address: "${address}"`}${more}`);
   const onNetwork = (field: string, more = ""): string => root(field, `network: FUJI${more}`);
-  const INACTIVE = ", includeInactiveL1Validators: true";
+  const INACTIVE = ", filter: { statuses: [ACTIVE, INACTIVE, REMOVED] }";
 
   return {
     "EvmAddress.erc20Balances": ofAddress(`erc20Balances(${page})`, at["erc20Holder"]),
@@ -228,6 +229,7 @@ function listsOf(at: Readonly<Record<string, string>>, page: string, selection: 
     "Query.erc721Transfers": onChain("erc721Transfers", at["erc721Wallet"]),
     "Query.erc1155Transfers": onChain("erc1155Transfers", at["erc1155Wallet"]),
     "Query.icmEvents": root("icmEvents", `messageId: "${at["message"]}"`),
+    "Query.icmMessages": `list: icmMessages(${page}) ${selection}`,
     "Query.internalTransactions": onChain("internalTransactions", CALLED),
     "Query.evmTransactions": onChain("evmTransactions"),
     "Query.averageTps": onChain("averageTps"),
@@ -236,9 +238,10 @@ function listsOf(at: Readonly<Record<string, string>>, page: string, selection: 
     "Query.primaryNetworkBlocks": onNetwork("primaryNetworkBlocks", ', blockchainId: "p-chain"'),
     "Query.delegators": onNetwork("delegators"),
     "Query.l1Validators": onNetwork("l1Validators", INACTIVE),
-    "Query.rewards": onNetwork("rewards", `, nodeIds: ["${at["rewardNode"]}"]`),
+    "Query.rewards": onNetwork("rewards", `, filter: { nodeIds: ["${at["rewardNode"]}"] }`),
     "Query.subnets": onNetwork("subnets"),
     "Query.primaryNetworkTransactions": onNetwork("primaryNetworkTransactions", ', blockchainId: "c-chain"'),
+    "Query.primaryNetworkUtxos": onNetwork("primaryNetworkUtxos", `, address: "${at["outputOwner"]}"`),
     "Query.validators": onNetwork("validators"),
     "Query.xChainVertices": onNetwork("xChainVertices", ', blockchainId: "x-chain"'),
     "Subnet.validators": ofSubnet("validators", at["validatorSubnet"]),
