@@ -11,6 +11,9 @@ export interface RewardRules {
   readonly supplyCap: bigint;
 }
 
+/** Length of a year of 365 days, to which annual rates and rewards refer. */
+export const YEAR_SECONDS = 31_536_000n;
+
 const MILLION = 1_000_000n;
 const MAX_U64 = (1n << 64n) - 1n;
 const NANOSECONDS = 1_000_000_000n;

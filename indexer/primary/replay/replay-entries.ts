@@ -63,7 +63,7 @@ export async function replayEntries(
       throw new BadUpstreamData(`entry ${one.entry.seq} of chain ${chain} does not follow entry ${head.rawSeq}`);
     head = "vertex" in one ? replayVertex(replay, head, one) : replayBlock(replay, head, state.nodeIds, chain, one);
   }
-  await storeBatch(session, networkId, batch, { start, exceptions: state.exceptions });
+  await storeBatch(session, network, batch, { start, exceptions: state.exceptions });
   if (chain === "P") await storePState(session, networkId, state.p);
   await storeHead(session, networkId, chain, head);
   return { head, exceptions: batch.exceptions };
@@ -148,7 +148,7 @@ export async function replayAtomicBlocks(
       txCount: replay.txSeq,
     };
   }
-  await storeBatch(session, networkId, batch, { start, exceptions });
+  await storeBatch(session, network, batch, { start, exceptions });
   await storeHead(session, networkId, "C", head);
   return { head, exceptions: batch.exceptions };
 }

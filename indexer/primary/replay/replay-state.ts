@@ -43,7 +43,7 @@ async function writeGenesis(session: Session, network: NetworkFacts): Promise<Re
   const p = applyPGenesis(batch, network);
   applyXGenesis({ batch, network });
   const exceptions = { counts: { ...NO_EXCEPTIONS }, missing: new Set<string>() };
-  await storeBatch(session, networkId, batch, { start: { chain: "P", txSeq: 0 }, exceptions });
+  await storeBatch(session, network, batch, { start: { chain: "P", txSeq: 0 }, exceptions });
   await storePState(session, networkId, p);
   await storeHead(session, networkId, "P", NO_HEAD);
   return { heads: { P: NO_HEAD, X: NO_HEAD, C: NO_HEAD }, p, nodeIds: { P: null, X: null }, exceptions };

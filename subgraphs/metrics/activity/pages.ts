@@ -1,10 +1,10 @@
 import type { Failure } from "../../../core/errors/errors.ts";
 import type { PageRange } from "../../../core/graph/connection-args.ts";
 import { requireHeads } from "../../../core/graph/page.ts";
-import { type Interval, periodCount, periodEnd, periodStart } from "../../../core/networks/periods.ts";
+import { countPeriods, type Interval, oldestPeriods, periodsIn } from "../../../core/networks/periods.ts";
 import { exactly } from "../../shared/rows/list-reader.ts";
+import { LATEST, secondsOf } from "../../shared/schema/times.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
-import { LATEST, secondsOf } from "../chains/times.ts";
 import type { MetricsContext } from "../context.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
 import { type StoredPage, storedPageOf } from "../page-tokens/stored-page.ts";
@@ -78,7 +78,7 @@ export async function readPeriods(request: PeriodRequest, context: MetricsContex
       parameters,
       positionOf: ({ periodStart }) => periodStart,
       head: stored.head,
-      count: async () => exactly(countIn(stored, from, to)),
+      count: async () => exactly(countPeriods({ ...stored, from, until: to })),
     },
     context,
   );
@@ -89,41 +89,21 @@ type ReadRange = (key: Pick<ActivityKey, "from" | "until" | "size">) => Promise<
 
 /** The range of a page that is read backward: its periods are the oldest that begin at `from` or later. */
 async function rangeBackward(
-  { from, to, size, interval }: { from: number; to: number; size: number; interval: Interval },
+  { to, ...range }: Pick<ActivityKey, "interval" | "from" | "size"> & { readonly to: number },
   read: ReadRange,
 ): Promise<Pick<ActivityKey, "from" | "until" | "size"> & { readonly hasMore: boolean }> {
-  const { first, last } = await read({ from, until: to, size: 0 });
-  let start = Math.max(first, firstFrom(interval, from));
-  for (let count = 0; count < size && start <= last && start < to; count++) start = periodEnd(interval, start);
-  return { from, until: Math.min(start, to), size, hasMore: start <= last && start < to };
-}
-
-/** The start of the first period that begins at a time or later. */
-function firstFrom(interval: Interval, seconds: number): number {
-  const start = periodStart(interval, seconds);
-  return start === seconds ? start : periodEnd(interval, start);
-}
-
-/** Number of the periods of a list. */
-function countIn({ interval, first, last }: StoredActivity, from: number, to: number): number {
-  const oldest = Math.max(first, firstFrom(interval, from));
-  return periodCount(interval, oldest, to > last ? last : periodStart(interval, to - 1));
+  const { first, last } = await read({ ...range, until: to, size: 0 });
+  return { ...range, ...oldestPeriods({ ...range, until: to, first, last }) };
 }
 
 /** At most `size` periods, newest first, without gaps. */
-function periodsOf({ interval, from, until, first, last, headTimestamp, rows, size }: StoredActivity): Period[] {
+function periodsOf({ headTimestamp, rows, ...range }: StoredActivity): Period[] {
   const byStart = new Map(rows.map((row) => [Number(row.periodStart), row]));
-  const periods: Period[] = [];
-  const oldest = Math.max(first, from);
-  let start = until > last ? last : periodStart(interval, until - 1);
-  while (start >= oldest && periods.length < size) {
-    const end = periodEnd(interval, start);
+  return periodsIn(range).map(({ start, end }) => {
     const isComplete = headTimestamp >= end;
     const seconds = Math.max((isComplete ? end : headTimestamp) - start, 1);
-    periods.push({ ...(byStart.get(start) ?? emptyRow(start)), start, end, isComplete, seconds });
-    start = periodStart(interval, start - 1);
-  }
-  return periods;
+    return { ...(byStart.get(start) ?? emptyRow(start)), start, end, isComplete, seconds };
+  });
 }
 
 function emptyRow(start: number): ActivityRow {

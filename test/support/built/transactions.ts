@@ -114,8 +114,9 @@ export function transactionsOf(chain: "P" | "X", networkId: number, blockchainId
 export function atomicTransactionsOf(networkId: number, blockchainId: string) {
   const head = (type: number, chain: string) => all(u32(type), u32(networkId), hex(blockchainId), hex(chain));
   return {
-    import: (source: string, imported: readonly BuiltInput[], account: string) => {
-      const credited = imported.map(({ amount, assetId }) => all(hex(account), u64(amount), hex(assetId)));
+    /** Burns `fee` of each input. */
+    import: (source: string, imported: readonly BuiltInput[], account: string, fee = 0) => {
+      const credited = imported.map(({ amount, assetId }) => all(hex(account), u64(amount - fee), hex(assetId)));
       return signed(all(head(0, source), list(imported.map(input)), list(credited)), imported.length);
     },
     export: (destination: string, account: string, exported: readonly BuiltOutput[]) => {

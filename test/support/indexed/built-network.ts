@@ -13,6 +13,8 @@ export interface BuiltNetwork extends AsyncDisposable {
   accept(chain: "P" | "X", entries: readonly RawBlockEntry[], size?: number): Promise<void>;
   acceptAtomic(blocks: readonly AtomicBlock[], size?: number): Promise<void>;
   readonly replay: PrimaryReplay;
+  /** Reads the state from the database again, as a start of the indexer does. */
+  reopen(): Promise<void>;
   /** The rows of a statement, without network. */
   rows<Row extends Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
@@ -25,6 +27,9 @@ export async function openBuiltNetwork(network: NetworkFacts): Promise<BuiltNetw
   await writer.transaction((session) => storeFacts(session, network));
   await createRawBlockPartition(writer, network.networkId);
   let replay = await openReplay({ writer, network });
+  const reopen = async () => {
+    replay = await openReplay({ writer, network });
+  };
   const inBatches = async <Item>(
     items: readonly Item[],
     size: number,
@@ -32,7 +37,7 @@ export async function openBuiltNetwork(network: NetworkFacts): Promise<BuiltNetw
   ) => {
     for (let from = 0; from < items.length; from += size) {
       await write(items.slice(from, from + size));
-      replay = await openReplay({ writer, network });
+      await reopen();
     }
   };
   return {
@@ -40,6 +45,7 @@ export async function openBuiltNetwork(network: NetworkFacts): Promise<BuiltNetw
     get replay() {
       return replay;
     },
+    reopen,
     accept: (chain, entries, size = entries.length) => inBatches(entries, size, (some) => replay.accept(chain, some)),
     acceptAtomic: (blocks, size = blocks.length) => inBatches(blocks, size, (some) => replay.acceptAtomic(some)),
     rows: async <Row extends Record<string, unknown>>(text: string, values: readonly unknown[] = []) =>

@@ -1,7 +1,8 @@
 import type pg from "pg";
 import { TABLE_NAMES } from "../../../indexer/primary/replay/store/tables.ts";
 
-const OF_ROWS = [...TABLE_NAMES, "p_chain_states", "primary_heads", "validator_totals", "subnet_totals"];
+const TOTALS = ["validator_totals", "subnet_totals", "primary_activity"];
+const OF_ROWS = [...TABLE_NAMES, ...TOTALS, "p_chain_states", "primary_heads"];
 
 /** All rows of a network as PostgreSQL's text form, sorted, by table. */
 export type PrimaryTables = Readonly<Record<string, readonly string[]>>;

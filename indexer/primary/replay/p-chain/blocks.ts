@@ -4,6 +4,7 @@ import type { PTransaction } from "../../../../core/formats/codec/transactions/p
 import type { ChainPosition } from "../store/batch.ts";
 import type { ProposerColumns } from "../store/proposer-columns.ts";
 import { rewardAutoRenewed } from "./auto-renewal.ts";
+import { endStateAfter } from "./end-state.ts";
 import { gasAfter, gasOf } from "./gas.ts";
 import { chargeL1Fees, countActive, deactivateUnableToPay } from "./l1-validators.ts";
 import { ifPossible } from "./no-effect.ts";
@@ -42,6 +43,7 @@ export function applyPBlock(replay: PReplay, block: PBlock, proposer: ProposerCo
   // Nodes apply the changes of a proposal block together with those of the decision on it.
   if (!state.proposal) storeWeights(replay, block.height);
   const { id, height, parentId, blockType, transactions, size } = block;
+  batch.pChainHours.endBlock(state.timestamp, endStateAfter(replay, height));
   batch.add("primary_blocks", {
     chain: "P",
     block_number: height,

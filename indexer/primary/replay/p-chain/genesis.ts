@@ -22,7 +22,7 @@ export function applyPGenesis(batch: Batch, network: NetworkFacts): PState {
     subnets: new Map(),
     l1Validators: new Map(),
     weights: createValidatorWeights(),
-    counts: { stakers: 0, rewards: 0, subnets: 0, blockchains: 0, l1Validators: 0 },
+    counts: { stakers: 0, rewards: 0, subnets: 0, blockchains: 0, l1Validators: 0, l1s: 0 },
   };
   const position = { chain: "P" as const, blockNumber: 0, timestamp: p.timestamp };
   for (const utxo of p.utxos) batch.create(utxoRow(position, utxo, "GENESIS"));

@@ -34,6 +34,7 @@ const EFFECTS: Effects = {
     const { state, batch, position } = l1;
     const subnet = state.subnets.get(tx.subnetId);
     if (!subnet) throw new NoEffect(`transaction ${tx.id} converts subnet ${tx.subnetId}, which does not exist`);
+    if (subnet.conversion_tx_hash === null) state.counts.l1s++;
     Object.assign(subnet, {
       conversion_tx_hash: tx.id,
       conversion_timestamp: position.timestamp,
@@ -224,7 +225,9 @@ export function countActive({ l1Validators }: PState): number {
 export function chargeL1Fees({ state, batch, network }: StateChange, seconds: number): void {
   const { l1Fees } = network;
   const active = BigInt(countActive(state));
-  state.l1AccruedFees += costOf(l1Fees, state.l1FeeExcess, active, seconds);
+  const cost = costOf(l1Fees, state.l1FeeExcess, active, seconds);
+  state.l1AccruedFees += cost;
+  batch.pChainHours.addL1ValidatorFees(cost * active);
   deactivateUpTo({ state, batch }, state.l1AccruedFees);
   state.l1FeeExcess = excessAfter(state.l1FeeExcess, active, l1Fees.target, BigInt(seconds));
 }
@@ -236,10 +239,14 @@ export function deactivateUnableToPay({ state, batch, network }: StateChange): v
   deactivateUpTo({ state, batch }, state.l1AccruedFees + next - 1n);
 }
 
-/** Deactivates the validators whose balance is used up when the accrued fees reach `limit`. */
+/**
+ * Deactivates the validators whose balance is used up when the accrued fees reach `limit`. A validator pays exactly its balance: less than
+ * was charged if the balance was too small, and the rest of it if it does not suffice for one more second.
+ */
 function deactivateUpTo({ state, batch }: Pick<StateChange, "state" | "batch">, limit: bigint): void {
   for (const row of state.l1Validators.values()) {
     if (!row.is_active || BigInt(row.end_accumulated_fee) > limit) continue;
+    batch.pChainHours.addL1ValidatorFees(remainingBalance(state, row));
     Object.assign(row, { is_active: false, end_accumulated_fee: 0n });
     batch.changed.l1_validators.set(row.validation_id, row);
     state.weights.changed.add(entryKey(row.subnet_id, row.validation_id));

@@ -1,5 +1,6 @@
 import type { RowOf } from "../store/tables.ts";
 import { entryKey } from "./entry-key.ts";
+import { createStakeCounter, type StakeTotals } from "./stake-totals.ts";
 
 export type StakerRow = RowOf<"stakers">;
 
@@ -13,6 +14,8 @@ export interface StakerSet {
   activeOf(subnetId: string, nodeId: string): Iterable<StakerRow>;
   /** `entryKey` of each node whose stakers changed since the caller last emptied it; at first, of all nodes in the set. */
   readonly changedNodes: Set<string>;
+  /** Totals of the active validators and delegators of the primary network. */
+  readonly totals: StakeTotals;
   /** The validator row that a delegation to this node belongs to: the active one, else a pending one. */
   validator(subnetId: string, nodeId: string): StakerRow | undefined;
   /** Pending stakers that start by that time (seconds), in the order in which nodes start them. */
@@ -28,13 +31,18 @@ export function createStakerSet(rows: Iterable<StakerRow> = []): StakerSet {
   const active = new Map<string, Set<StakerRow>>();
   const pending = createTimeIndex("start_timestamp");
   const permissioned = createTimeIndex("end_timestamp");
+  const counter = createStakeCounter();
   const set: StakerSet = {
     changedNodes: new Set(),
+    get totals() {
+      return counter.totals;
+    },
     get: (txHash) => all.get(txHash),
     activeOf: (subnetId, nodeId) => active.get(entryKey(subnetId, nodeId)) ?? [],
     put(row) {
       const key = keyOf(row);
       set.changedNodes.add(key);
+      counter.put(row);
       if (row.status === "ACTIVE") active.set(key, (active.get(key) ?? new Set()).add(row));
       if (row.kind === "VALIDATOR" && !all.has(row.tx_hash)) {
         const same = validators.get(key);
@@ -49,6 +57,7 @@ export function createStakerSet(rows: Iterable<StakerRow> = []): StakerSet {
     delete(row) {
       const key = keyOf(row);
       set.changedNodes.add(key);
+      counter.delete(row);
       const ofNode = active.get(key);
       if (ofNode?.delete(row) && ofNode.size === 0) active.delete(key);
       all.delete(row.tx_hash);

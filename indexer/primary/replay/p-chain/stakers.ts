@@ -152,15 +152,15 @@ function renewalOf(tx: StakingTransaction): Pick<StakerRow, (typeof RENEWAL)[num
 /** Makes a staker active. Its potential reward is added to the supply in advance. */
 export function startStaking({ state, batch, network }: StateChange, row: StakerRow): void {
   row.status = "ACTIVE";
+  const rules = row.is_permissioned ? null : rewardRulesOf(state, network, row);
+  if (rules) {
+    const stake = { seconds: Number(row.end_timestamp) - Number(row.start_timestamp), amount: BigInt(row.weight) };
+    const reward = potentialReward(rules, stake, supplyOf(state, row.subnet_id));
+    row.potential_reward = reward;
+    changeSupply({ state, batch }, row.subnet_id, reward);
+  }
   state.stakers.put(row);
   batch.changed.stakers.set(row.tx_hash, row);
-  if (row.is_permissioned) return;
-  const stake = { seconds: Number(row.end_timestamp) - Number(row.start_timestamp), amount: BigInt(row.weight) };
-  const rules = rewardRulesOf(state, network, row);
-  if (!rules) return;
-  const reward = potentialReward(rules, stake, supplyOf(state, row.subnet_id));
-  row.potential_reward = reward;
-  changeSupply({ state, batch }, row.subnet_id, reward);
 }
 
 /** Whether a new staker contradicts the rows: it delegates to no validator, or its subnet is neither permissioned nor elastic. */

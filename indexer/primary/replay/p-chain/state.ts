@@ -42,7 +42,15 @@ export interface PState {
   /** L1 validators that are not removed. */
   readonly l1Validators: Map<string, L1ValidatorRow>;
   readonly weights: ValidatorWeights;
-  readonly counts: { stakers: number; rewards: number; subnets: number; blockchains: number; l1Validators: number };
+  readonly counts: {
+    stakers: number;
+    rewards: number;
+    subnets: number;
+    blockchains: number;
+    l1Validators: number;
+    /** Subnets that were converted to L1s. */
+    l1s: number;
+  };
 }
 
 /** The state that changes apply to, and the batch that gets their rows. */

@@ -76,6 +76,7 @@ export async function loadPState(session: Session, networkId: number): Promise<P
       subnets: Number(row.subnet_count),
       blockchains: Number(row.blockchain_count),
       l1Validators: Number(row.l1_validator_count),
+      l1s: subnets.filter(({ conversion_tx_hash }) => conversion_tx_hash !== null).length,
     },
   };
 }

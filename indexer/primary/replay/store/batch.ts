@@ -1,4 +1,5 @@
 import type { PrimaryChain } from "../../network/chains.ts";
+import { createPChainHours, type PChainHours } from "./activity/p-chain-hours.ts";
 import { type ListedTransaction, listIn } from "./address-lists.ts";
 import type { Consumption } from "./outputs/spending.ts";
 import { type MutableTable, type RowOf, TABLE_NAMES, type Table } from "./tables.ts";
@@ -29,6 +30,8 @@ export interface Batch {
   readonly exceptions: readonly RowOf<"primary_exceptions">[];
   /** `tx_seq` of repeated transactions whose row moves to their block. */
   readonly moved: number[];
+  /** Figures of the P-Chain's hours that no row of the batch contains. */
+  readonly pChainHours: PChainHours;
   /** Ids of the outputs that decisions on proposals created or returned, by the `tx_seq` of the proposed transaction. */
   readonly decided: Map<number, readonly string[]>;
   /** New end times of stakes whose outputs earlier batches created, by the output's id. */
@@ -63,6 +66,7 @@ export function createBatch(owners: ReadonlyMap<string, readonly string[]>): Bat
     consumptions,
     exceptions,
     moved: [],
+    pChainHours: createPChainHours(),
     decided: new Map(),
     stakeEnds,
     listed,

@@ -10,6 +10,14 @@ export async function createPartitions(writer: Pick<Writer, "transaction">, netw
 /** Deletes all rows of the network. The raw blocks stay. */
 export async function clearRows(session: Session, networkId: number): Promise<void> {
   await session.query(`TRUNCATE ${TABLE_NAMES.map((table) => `${table}_${networkId}`).join(", ")}`);
-  for (const table of ["primary_heads", "p_chain_states", "x_chain_vertex_times", "validator_totals", "subnet_totals"])
+  const tables = [
+    "primary_heads",
+    "p_chain_states",
+    "x_chain_vertex_times",
+    "validator_totals",
+    "subnet_totals",
+    "primary_activity",
+  ];
+  for (const table of tables)
     await session.query(`DELETE FROM ${table} WHERE network_id = $1`, [networkId]);
 }

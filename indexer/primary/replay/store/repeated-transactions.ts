@@ -1,6 +1,8 @@
 import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { PrimaryChain } from "../../network/chains.ts";
+import type { NetworkFacts } from "../../network/network.ts";
+import { burnedIn } from "./activity/burned.ts";
 
 /** The block of a transaction's row. */
 export interface IndexedPlace {
@@ -37,7 +39,7 @@ const KEEP_PLACE = `INSERT INTO primary_repeated_transactions
     (network_id, chain, block_number, tx_seq, tx_hash, block_hash, block_timestamp)
   SELECT t.network_id, t.chain, t.block_number, t.tx_seq, t.tx_hash, t.block_hash, t.block_timestamp
   FROM primary_repeated_transactions r JOIN primary_transactions t ON t.network_id = $1 AND t.tx_hash = r.tx_hash
-  WHERE r.network_id = $1 AND r.chain = $2 AND r.tx_seq = $3 RETURNING tx_seq`;
+  WHERE r.network_id = $1 AND r.chain = $2 AND r.tx_seq = $3 RETURNING tx_seq, block_timestamp`;
 const MOVE_LISTS = `WITH moved AS (
     DELETE FROM primary_address_transactions WHERE network_id = $1 AND chain = $2 AND tx_seq = $4
     RETURNING network_id, chain, address, tx_type
@@ -49,18 +51,39 @@ const MOVE_EXCEPTIONS =
 const MOVE_ROW = `UPDATE primary_transactions t
   SET tx_seq = r.tx_seq, block_number = r.block_number, block_hash = r.block_hash, block_timestamp = r.block_timestamp
   FROM primary_repeated_transactions r
-  WHERE r.network_id = $1 AND r.chain = $2 AND r.tx_seq = $3 AND t.network_id = $1 AND t.chain = $2 AND t.tx_seq = $4`;
+  WHERE r.network_id = $1 AND r.chain = $2 AND r.tx_seq = $3 AND t.network_id = $1 AND t.chain = $2 AND t.tx_seq = $4
+  RETURNING t.block_timestamp AS time, ${burnedIn("t", "$5")} AS burned`;
 const DELETE_PLACE = "DELETE FROM primary_repeated_transactions WHERE network_id = $1 AND chain = $2 AND tx_seq = $3";
+
+/** A transaction whose row was moved to another block. */
+export interface MovedTransaction {
+  readonly chain: PrimaryChain;
+  /** Amount of nAVAX that it burned. */
+  readonly burned: bigint;
+  /** Times of the two blocks in seconds. */
+  readonly from: number;
+  readonly to: number;
+}
 
 /**
  * Moves the row of a transaction to the place of a repeated one, whose `tx_seq` is given. The place that the row had becomes one of a
- * repeated transaction.
+ * repeated transaction. Returns null if there is nothing to move.
  */
-export async function moveToRepetition(session: Session, networkId: number, chain: PrimaryChain, txSeq: number) {
+export async function moveToRepetition(
+  session: Session,
+  { networkId, avaxAssetId }: Pick<NetworkFacts, "networkId" | "avaxAssetId">,
+  chain: PrimaryChain,
+  txSeq: number,
+): Promise<MovedTransaction | null> {
   const place = [networkId, chain, txSeq];
-  const [former] = await session.query<{ tx_seq: string }>(KEEP_PLACE, place);
-  if (!former) return;
-  for (const statement of [MOVE_LISTS, MOVE_EXCEPTIONS, MOVE_ROW])
-    await session.query(statement, [...place, former.tx_seq]);
+  const [former] = await session.query<{ tx_seq: string; block_timestamp: string }>(KEEP_PLACE, place);
+  if (!former) return null;
+  for (const statement of [MOVE_LISTS, MOVE_EXCEPTIONS]) await session.query(statement, [...place, former.tx_seq]);
+  const [row] = await session.query<{ time: string; burned: string }>(MOVE_ROW, [
+    ...place,
+    former.tx_seq,
+    pgBytes(avaxAssetId),
+  ]);
   await session.query(DELETE_PLACE, place);
+  return row ? { chain, burned: BigInt(row.burned), from: Number(former.block_timestamp), to: Number(row.time) } : null;
 }

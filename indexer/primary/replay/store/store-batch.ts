@@ -1,6 +1,9 @@
 import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { PrimaryChain } from "../../network/chains.ts";
+import type { NetworkFacts } from "../../network/network.ts";
+import { hoursOf } from "./activity/hours.ts";
+import { addToActivity } from "./activity/store-activity.ts";
 import { type BatchStart, storeLists } from "./address-lists.ts";
 import type { Batch } from "./batch.ts";
 import { consumeCreated, storeConsumptions } from "./outputs/consumptions.ts";
@@ -20,10 +23,11 @@ const isMutable = (table: Table): table is MutableTable => table in KEYS;
 /** Writes the rows of a batch, and adds its exceptions to `exceptions`. */
 export async function storeBatch(
   session: Session,
-  networkId: number,
+  network: Pick<NetworkFacts, "networkId" | "avaxAssetId">,
   batch: Batch,
   { start, exceptions }: { readonly start: BatchStart; readonly exceptions: StoredExceptions },
 ): Promise<void> {
+  const { networkId } = network;
   const decidedEarlier = addDecided(batch);
   for (const table of TABLE_NAMES)
     if (!isMutable(table) && !LATER.includes(table))
@@ -44,7 +48,14 @@ export async function storeBatch(
     if (kind === "MISSING_INPUT" && utxo_id !== null) exceptions.missing.add(utxo_id);
   }
   await storeLists(session, networkId, batch.listed, start);
-  for (const txSeq of batch.moved) await moveToRepetition(session, networkId, start.chain, txSeq);
+  const moved = [];
+  for (const txSeq of batch.moved) moved.push(await moveToRepetition(session, network, start.chain, txSeq));
+  const hours = hoursOf(
+    batch,
+    network,
+    moved.filter((one) => one !== null),
+  );
+  await addToActivity(session, networkId, hours);
 }
 
 /**

@@ -39,7 +39,7 @@ const DELETE_WITHOUT_C = "DELETE FROM x_chain_vertex_times WHERE network_id = $1
  */
 export function createVertexTiming(
   writer: Pick<Writer, "transaction">,
-  network: Pick<NetworkFacts, "networkId" | "genesis">,
+  network: Pick<NetworkFacts, "networkId" | "genesis" | "avaxAssetId">,
   withCChain: boolean,
 ): VertexTiming {
   const { networkId } = network;
@@ -71,7 +71,7 @@ export function createVertexTiming(
       if (!chains.every((chain) => isComplete(chain, heads, firstBlockTime))) return;
       await writer.transaction(async (session) => {
         const times = timesOf(await loadVertexFacts(session, network, count));
-        await storeVertexTimes(session, networkId, times, withCChain);
+        await storeVertexTimes(session, network, times, withCChain);
       });
       stored = { firstBlockTime, includesCChain: withCChain };
     },

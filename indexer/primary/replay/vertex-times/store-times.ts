@@ -1,4 +1,6 @@
 import type { Session } from "../../../shared/writer.ts";
+import type { NetworkFacts } from "../../network/network.ts";
+import { recomputeXActivity } from "../store/activity/x-chain-activity.ts";
 import type { VertexTimes } from "./bounds.ts";
 
 /** Vertices whose times are written by one statement. */
@@ -40,10 +42,11 @@ const STATE = `INSERT INTO x_chain_vertex_times (network_id, includes_c_chain, e
 /** Writes the times of the vertices, and of everything in them, and notes that they are determined. */
 export async function storeVertexTimes(
   session: Session,
-  networkId: number,
+  network: Pick<NetworkFacts, "networkId" | "avaxAssetId">,
   { times, earliest }: VertexTimes,
   includesCChain: boolean,
 ): Promise<void> {
+  const { networkId } = network;
   for (let from = 0; from < times.length; from += PAGE) {
     const page = times.subarray(from, from + PAGE);
     await session.query(OF_VERTICES, [
@@ -54,6 +57,7 @@ export async function storeVertexTimes(
     ]);
   }
   for (const statement of OF_OTHER_ROWS) await session.query(statement, [networkId]);
+  await recomputeXActivity(session, network);
   const estimated = times.filter((_, i) => !Number.isNaN(earliest[i]));
   const exactFrom = estimated.reduce((latest, time) => Math.max(latest, time), 0);
   await session.query(STATE, [networkId, includesCChain, estimated.length, exactFrom]);
