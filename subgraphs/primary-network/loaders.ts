@@ -65,7 +65,7 @@ function byQuery<Item>(networks: Networks, read: (query: BalanceQuery, work: Wor
 }
 
 function createKeyLoaders({ networks, indexing, transactions, utxos, assets, vertices, ...stores }: PrimaryStores) {
-  const { subnets, subnetTotals, blockchains, credentials } = stores;
+  const { subnets, subnetTotals, blockchains, credentials, statistics, networkActivity } = stores;
   const utxosOf = byNetwork(networks, "utxoId", async (network, utxoIds, work) =>
     utxosFromRows(network, assets, await utxos.byIds(network, utxoIds, work), work),
   );
@@ -79,6 +79,12 @@ function createKeyLoaders({ networks, indexing, transactions, utxos, assets, ver
   const spentOf = fields("network", "txHash", "input", "owners");
   return {
     networkIndexing: createLoader("networkIndexing", indexing.ofNetworks, fields("networkId")),
+    networkStatistics: createLoader("networkStatistics", statistics.of, fields("networkId")),
+    networkActivity: createLoader(
+      "networkActivity",
+      networkActivity.pages,
+      fields("networkId", "interval", "from", "until", "size"),
+    ),
     transaction: createLoader("transaction", transactionsOf, fields("network", "txHash")),
     utxo: createLoader("utxo", utxosOf, fields("network", "utxoId")),
     asset: createLoader("asset", assetsOf, fields("network", "assetId")),

@@ -1,11 +1,15 @@
 import "reflect-metadata";
+import { createWork, type Work } from "../../core/work/work.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
-import { type Scan, scansOf } from "../../test/support/database/plans.ts";
+import { type Scan, scansOf, scansOfGenericPlan } from "../../test/support/database/plans.ts";
+import { distinctStatementsOf } from "../../test/support/database/statements.ts";
 import { selectOf } from "../shared/rows/list-reader.ts";
 import { nestedSelect } from "../shared/rows/nested-list.ts";
 import { SUMS_OF_IMPORTABLE, SUMS_OF_OUTPUTS, SUMS_OF_OUTPUTS_AT_BLOCK } from "./balances/sums.ts";
 import { PAGE as BLOCKS, PAGE_OF_NODE as BLOCKS_OF_NODE } from "./blocks/store.ts";
 import { RAW } from "./credentials/store.ts";
+import { createNetworkActivityStore } from "./statistics/activity-store.ts";
+import { createStatisticsStore } from "./statistics/statistics-store.ts";
 import { pageStatement, SUBNET_ORDER } from "./subnets/rows.ts";
 import { UNSPENT_OF_ADDRESS, UNSPENT_OF_ASSET } from "./utxos/rows.ts";
 import { PAGE as VERTICES } from "./vertices/store.ts";
@@ -55,6 +59,12 @@ const FILL: readonly string[] = [
    FROM generate_series(0, ${BLOCK_COUNT - 1}) n`,
   `INSERT INTO primary_raw_blocks SELECT 5, 'X', n, n < 100, '\\x00', NULL FROM generate_series(0, ${BLOCK_COUNT + 99}) n`,
   `INSERT INTO primary_heads VALUES (5, 'X', ${BLOCK_COUNT + 99}, ${BLOCK_COUNT - 1}, '\\x01', '\\x01', 1, ${BLOCK_COUNT}, 1)`,
+  `INSERT INTO primary_heads VALUES (5, 'P', ${BLOCK_COUNT - 1}, ${BLOCK_COUNT - 1}, '\\x01', '\\x01', 1, ${BLOCK_COUNT}, 1)`,
+  `INSERT INTO primary_activity (network_id, chain, interval, period_start, blocks, transactions, fees_burned, rewards_paid,
+     l1_validator_fees, last_block, validators, delegators, validator_stake, delegator_stake, annual_rewards, subnets, blockchains, l1s)
+   SELECT network, chain, unit, 3600 * n, 1, 1, 1, 1, 1, n, 1, 1, 1, 1, 1, 1, 1, 1
+   FROM generate_series(0, ${BLOCK_COUNT - 1}) n, unnest('{5,6}'::int[]) network, unnest('{P,X}'::text[]) chain, unnest('{HOUR,MONTH}'::text[]) unit`,
+  `INSERT INTO p_chain_states VALUES (5, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)`,
   "VACUUM ANALYZE",
 ];
 
@@ -125,6 +135,31 @@ describe("a page of unspent outputs", () => {
     const found = await scans(pageOf(UNSPENT_OF_ADDRESS), [5, rows[0].owner, Number.MAX_SAFE_INTEGER]);
     const ofTable = found.filter(({ table, kind }) => table === "utxos_5" && kind !== "Bitmap Index Scan");
     expect(ofTable.map((scan) => scan.rows + scan.removed).toSorted((one, other) => one - other)).toEqual([LIMIT]);
+  });
+});
+
+describe("figures of a network", () => {
+  /** Scans of the statement that a task sends. */
+  async function scansOfTask(task: (work: Work) => Promise<unknown>): Promise<Scan[]> {
+    const [sent] = await distinctStatementsOf(() => task(createWork()));
+    return scansOfGenericPlan(database.pool, sent?.text ?? "", sent?.values ?? []);
+  }
+
+  it.each([BLOCK_COUNT * 3_600, 3_600 * 777])(
+    "by period read no more rows than a page has, before %i",
+    async (until) => {
+      for (const from of [0, until - 3_600]) {
+        const key = { networkId: "5", interval: "HOUR", from, until, size: LIMIT } as const;
+        const found = await scansOfTask((work) => createNetworkActivityStore(database).pages([key], work));
+        expect(most(found, "primary_activity")).toBeLessThanOrEqual(2 * (LIMIT + 1));
+        expect(most(found, "primary_blocks_5")).toBe(LIMIT + 1);
+      }
+    },
+  );
+
+  it("for now read the last row", async () => {
+    const found = await scansOfTask((work) => createStatisticsStore(database).of([{ networkId: "5" }], work));
+    expect(most(found, "primary_activity")).toBe(1);
   });
 });
 

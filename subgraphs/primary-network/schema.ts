@@ -26,6 +26,7 @@ import {
   L1ValidatorTotalsResolver,
   ValidatorTotalsResolver,
 } from "./stakers/totals-resolvers.ts";
+import { PrimaryNetworkStatisticsResolver } from "./statistics/resolver.ts";
 import { resolveSubnetReference, SubnetResolver } from "./subnets/resolver.ts";
 import { EvmInputResolver, L1ValidatorDetailsResolver, RelatedEntitiesResolver } from "./transactions/related.ts";
 import { PrimaryNetworkTransactionResolver, resolveTransactionReference } from "./transactions/resolver.ts";
@@ -39,6 +40,7 @@ import { resolveVertexReference, XChainVertexResolver } from "./vertices/resolve
 export const { schema, sdl, compileText } = buildFederatedSchema(
   [
     PrimaryNetworkResolver,
+    PrimaryNetworkStatisticsResolver,
     ChainExceptionsResolver,
     ChainExceptionResolver,
     PrimaryNetworkTransactionResolver,

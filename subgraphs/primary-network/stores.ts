@@ -24,6 +24,9 @@ import { createPriceIds } from "./rewards/price-ids.ts";
 import { createRewardStore } from "./rewards/store.ts";
 import { createStakerPages } from "./stakers/pages.ts";
 import { createOutlookStore } from "./stakers/reward-estimates.ts";
+import { createActivityPages } from "./statistics/activity-pages.ts";
+import { createNetworkActivityStore } from "./statistics/activity-store.ts";
+import { createStatisticsStore } from "./statistics/statistics-store.ts";
 import { createSubnetStore } from "./subnets/store.ts";
 import { createSubnetTotals } from "./subnets/totals.ts";
 import { createTransactionStore } from "./transactions/store.ts";
@@ -64,6 +67,9 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens,
     unspentUtxos: createUnspentUtxoStore({ database, pageTokens, networks, assets }),
     exceptions: createExceptionStore(database, pageTokens),
     indexing: createIndexingStore(database, networks),
+    statistics: createStatisticsStore(database),
+    networkActivity: createNetworkActivityStore(database),
+    activityPage: createActivityPages(pageTokens),
     transactions: createTransactionStore(database, pageTokens, { utxos, assets }),
     balances: createBalanceStore(database, nowSeconds),
     primaryBlocks: createPrimaryBlockStore(database, pageTokens, networks),

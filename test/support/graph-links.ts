@@ -165,7 +165,7 @@ export function isLink(field: Field | undefined): boolean {
 function isId({ name, type }: Field): boolean {
   const scalar = getNamedType(type).name;
   if (ID_SCALARS.has(scalar)) return true;
-  const isCount = scalar !== "String" && /(Ids|[hH]ashes|[aA]ddresses)$/.test(name);
+  const isCount = scalar !== "String" && /(Ids|[hH]ashes|[aA]ddresses|Subnets)$/.test(name);
   return name !== "id" && OTHER_SCALARS.has(scalar) && ID_NAMES.test(name) && !isCount;
 }
 

@@ -1,28 +1,10 @@
-import { ArgsType, Field, Float, ObjectType, registerEnumType } from "type-graphql";
+import { ArgsType, Field, Float, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { Interval } from "../../../core/networks/periods.ts";
+import { ActivityInterval, MAX_PERIODS } from "../../shared/schema/activity-interval.ts";
 import type { ActivityRow } from "./store.ts";
-
-/** Largest page of a list of periods: the hours of 90 days. */
-export const MAX_PERIODS = 2_160;
-
-const ActivityInterval = { HOUR: "HOUR", DAY: "DAY", WEEK: "WEEK", MONTH: "MONTH" } as const satisfies Record<
-  Interval,
-  Interval
->;
-
-registerEnumType(ActivityInterval, {
-  name: "ActivityInterval",
-  description: "Length of a period. Periods are in UTC.",
-  valuesConfig: {
-    HOUR: { description: "An hour." },
-    DAY: { description: "A day." },
-    WEEK: { description: "A week, which begins on Monday." },
-    MONTH: { description: "A calendar month." },
-  },
-});
 
 /** Figures of any span of time. It is not a type of the graph. */
 @ObjectType()

@@ -2,7 +2,7 @@ import { ArgsType, Field, Float, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Timestamp } from "../../../core/graph/scalars.ts";
-import { MAX_PERIODS } from "../activity/types.ts";
+import { MAX_PERIODS } from "../../shared/schema/activity-interval.ts";
 
 @ObjectType({ description: "Transactions per second of a day." })
 class AverageTps {

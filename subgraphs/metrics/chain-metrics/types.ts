@@ -2,8 +2,8 @@ import { ArgsType, Field, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Timestamp } from "../../../core/graph/scalars.ts";
+import { MAX_PERIODS } from "../../shared/schema/activity-interval.ts";
 import { graphEnum } from "../../shared/schema/graph-enum.ts";
-import { MAX_PERIODS } from "../activity/types.ts";
 
 /** Figures, with the names of the hosted service. */
 export const ChainMetric = graphEnum({

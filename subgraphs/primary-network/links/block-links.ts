@@ -7,6 +7,7 @@ import type { PrimaryContext } from "../context.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { L1ValidatorConnection, L1ValidatorState } from "../l1-validators/types.ts";
 import { PrimaryChainIndexing } from "../networks/types.ts";
+import { PrimaryNetworkStatistics } from "../statistics/types.ts";
 import { Subnet } from "../subnets/types.ts";
 import { TransactionVertex } from "../transactions/part-types.ts";
 import { PrimaryNetworkUtxo } from "../utxos/types.ts";
@@ -94,6 +95,17 @@ class L1ValidatorPageLink {
   }
 }
 
+@Resolver(() => PrimaryNetworkStatistics)
+class StatisticsBlockLink {
+  @FieldResolver(() => PrimaryNetworkBlock, {
+    nullable: true,
+    description: "The block. Null if it is not indexed.",
+  })
+  block(@Root() { network, blockNumber }: PrimaryNetworkStatistics, @Ctx() context: PrimaryContext): LoadedBlock {
+    return loadBlock(network, "P", blockNumber, context);
+  }
+}
+
 @Resolver(() => ProposerDetails)
 class ProposerBlockLink {
   @FieldResolver(() => PrimaryNetworkBlock, {
@@ -166,6 +178,7 @@ export const BLOCK_LINKS = [
   UtxoBlockLinks,
   IndexedBlockLink,
   L1ValidatorPageLink,
+  StatisticsBlockLink,
   ProposerBlockLink,
   ParentBlockLink,
   VertexLinks,

@@ -22,6 +22,8 @@ async function addSecondItems(pool: pg.Pool): Promise<void> {
   await pool.query(`INSERT INTO evm_activity SELECT (jsonb_populate_record(a,
     jsonb_build_object('period_start', a.period_start - 86400))).* FROM evm_activity a
     WHERE chain_id = ${CHAIN} AND interval = 'DAY' ON CONFLICT DO NOTHING`);
+  await pool.query(`INSERT INTO primary_activity SELECT (jsonb_populate_record(a,
+    jsonb_build_object('period_start', a.period_start - 86400))).* FROM primary_activity a WHERE interval = 'DAY' ON CONFLICT DO NOTHING`);
   await pool.query(`INSERT INTO l1_validators SELECT (jsonb_populate_record(v, jsonb_build_object(
     'validation_id', '\\x' || encode(sha256(v.validation_id), 'hex'), 'validator_seq', v.validator_seq + 1000))).* FROM l1_validators v`);
   await pool.query("UPDATE validator_totals SET validator_count = 2 * validator_count WHERE kind = 'L1_VALIDATOR'");
@@ -251,6 +253,7 @@ function listsOf(at: Readonly<Record<string, string>>, page: string, selection: 
     "ValidatorNode.delegators": ofNode("delegators", at["delegatorNode"]),
     "ValidatorNode.l1Validators": ofNode("l1Validators", at["l1Node"], INACTIVE),
     "ValidatorNode.rewards": ofNode("rewards", at["rewardNode"]),
+    "PrimaryNetwork.activity": below("primaryNetworks", `activity(interval: DAY, ${page})`),
     "PrimaryChainIndexing.exceptions": `primaryNetworks { ${below('chains(chainName: "x-chain")', `exceptions(${page})`)} }`,
     "PrimaryNetworkAddress.delegators": ofOwner("delegators", at["delegatorOwner"]),
     "PrimaryNetworkAddress.rewards": ofOwner("rewards", at["rewardOwner"]),

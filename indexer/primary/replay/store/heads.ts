@@ -5,7 +5,7 @@ import type { Session } from "../../../shared/writer.ts";
 import type { PrimaryChain } from "../../network/chains.ts";
 
 /** Version of the code that derives the rows. Rows of another version are rebuilt from the raw blocks at the next start. */
-export const ROWS_VERSION = 5;
+export const ROWS_VERSION = 6;
 
 /** How far the rows of a chain go. */
 export interface PrimaryHead {
