@@ -18,6 +18,5 @@ export async function clearRows(session: Session, networkId: number): Promise<vo
     "subnet_totals",
     "primary_activity",
   ];
-  for (const table of tables)
-    await session.query(`DELETE FROM ${table} WHERE network_id = $1`, [networkId]);
+  for (const table of tables) await session.query(`DELETE FROM ${table} WHERE network_id = $1`, [networkId]);
 }
