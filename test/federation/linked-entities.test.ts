@@ -53,7 +53,8 @@ const SOURCES: Readonly<Record<string, (fields: string) => string>> = {
   EvmOutput: (fields) => primary(`evmOutputs { ${fields} }`),
   EvmTransaction: (fields) => evm(fields),
   HistoricalReward: (fields) => validators(`historicalRewards { ${fields} }`),
-  IcmEvent: (fields) => `icmMessages(first: 3) { nodes { sentEvent { ${fields} } receivedEvent { ${fields} } } }`,
+  IcmEvent: (fields) => `sent: icmMessages(first: 3, filter: { states: SENT }) { nodes { sentEvent { ${fields} } } }
+    received: icmMessages(first: 3, filter: { states: EXECUTED }) { nodes { receivedEvent { ${fields} } } }`,
   L1Validator: (fields) => l1Validators(`nodes { ${fields} }`),
   L1ValidatorDetailsTransaction: (fields) => primary(`l1ValidatorDetails { ${fields} }`),
   L1ValidatorManagerDetails: (fields) => subnets(`l1ValidatorManagerDetails { ${fields} }`),

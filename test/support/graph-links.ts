@@ -74,7 +74,7 @@ const AHEAD = "a block that may not be indexed yet";
 const PART = "names a part of the object";
 const INTERNAL = "a hash of data, which names no object";
 const OF_NODE = "a constant of the network, or what a node has installed";
-const MESSAGE = "the graph has no object for a message: `Query.icmEvents` finds its events";
+const MESSAGE = "the graph has no object for a warp message";
 const WRAPPER = "the graph has no object for the wrapper of a block";
 
 /** Ids without a link, with the reason. */
@@ -127,7 +127,6 @@ export const WITHOUT_LINK: Readonly<Record<string, string>> = {
   "SignableMessage.messageId": MESSAGE,
   "SignableMessage.messageIdCb58": MESSAGE,
   "Subnet.subnetId": OWN,
-  "TeleporterMessageInfo.teleporterMessageId": MESSAGE,
   "ValidatorNode.nodeId": OWN,
   "XChainVertex.vertexHash": OWN,
 };

@@ -10,6 +10,7 @@ const OTHERS: Literals = {
   "delegators.rewardAddresses": OWNERS,
   "primaryNetworkTransactions.addresses": OWNERS,
   "primaryNetworkAddress.address": OWNERS,
+  "primaryNetworkUtxos.address": OWNERS,
   metric: "TX_COUNT",
   interval: "DAY",
   threshold: '"1"',

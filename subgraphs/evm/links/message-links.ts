@@ -144,6 +144,15 @@ function otherChainId({ blockchainId }: IcmEvent, { configuredChains }: EvmConte
 
 @Resolver(() => TeleporterMessageInfo)
 class TeleporterMessageLinks {
+  @Directive("@semanticNonNull")
+  @FieldResolver(() => IcmMessage, { nullable: true, description: "The message with both of its ends." })
+  teleporterMessage(
+    @Root() { teleporterMessageId }: TeleporterMessageInfo,
+    @Ctx() { load }: EvmContext,
+  ): Promise<IcmMessage | null> {
+    return load.icmMessage({ messageId: teleporterMessageId });
+  }
+
   @FieldResolver(() => Chain, {
     nullable: true,
     description: "Source chain of a received message. Null if it is not configured, and for a sent message.",
