@@ -145,6 +145,8 @@ describe("a node without its debug API", () => {
         tx_hash: row["tx_hash"] as string,
         creator_address: row["from_address"] as string,
         opcode: "CREATE",
+        // The code of a contract is in the call tree.
+        implementation_address: null,
       }));
     const traced = tables.evm_deployments.filter((row) => !isUntraced(row));
     const deployments = [...traced, ...fromReceipts];
@@ -152,6 +154,7 @@ describe("a node without its debug API", () => {
       ...tables,
       ...withContracts(tables, deployments),
       evm_internal_transactions: tables.evm_internal_transactions.filter((row) => !isUntraced(row)),
+      evm_failures: tables.evm_failures.filter((row) => !isUntraced(row)),
       evm_deployments: deployments.sort((a, b) => ((a["address"] ?? "") < (b["address"] ?? "") ? -1 : 1)),
       untraced_ranges: ranges.map(([from, to]) => ({
         chain_id: String(CHAIN),
