@@ -10,6 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 // The tests run beside it, so it should take little processor time. Several checkers each need the types that they share, and each
 // collection of garbage marks the whole heap of a gigabyte: without these settings, it takes twice as long.
 const TYPES = ["types", "tsc", ["--noEmit", "--checkers", "1"], { GOGC: "400" }];
+const EXAMPLES = ["types of the examples", "tsc", ["--noEmit", "--checkers", "1", "-p", "examples"]];
 const FORMAT = ["format and lint", "biome", ["check", "--error-on-warnings", "."]];
 const GENERATED = ["generated files", "node", ["commands/run.mjs", "generate", "--check"]];
 const TESTS = ["tests", "npm", ["test", "--ignore-scripts"]];
@@ -40,8 +41,8 @@ function step([name, file, args, settings], stdio) {
 }
 
 const printed = ["ignore", "pipe", "pipe"];
-const [types, format, generated] = [TYPES, FORMAT, GENERATED].map((one) => step(one, printed));
+const [types, examples, format, generated] = [TYPES, EXAMPLES, FORMAT, GENERATED].map((one) => step(one, printed));
 await generated;
-const results = await Promise.all([types, format, generated, step(TESTS, "inherit")]);
+const results = await Promise.all([types, examples, format, generated, step(TESTS, "inherit")]);
 console.error(results.map(({ text }) => text).join("\n"));
 process.exitCode = results.every(({ isPassed }) => isPassed) ? 0 : 1;

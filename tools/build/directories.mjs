@@ -10,7 +10,7 @@ export const BUILDS = join(ROOT, ".build");
 
 /** Folders without sources of the product. */
 const OTHER_FOLDERS = new Set(
-  ["docs", "node_modules", "spec", "test", "tools/attack", "tools/bench", "tools/jest"].map((folder) =>
+  ["docs", "examples", "node_modules", "spec", "test", "tools/attack", "tools/bench", "tools/jest"].map((folder) =>
     join(ROOT, folder),
   ),
 );

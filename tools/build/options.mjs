@@ -33,6 +33,7 @@ const EXTERNAL = [
   "jsonc-parser",
   "reflect-metadata",
   "esbuild",
+  "@graphql-codegen/*",
 ];
 /**
  * Decorators need reflect-metadata before any other module; shared files are not always loaded in the order of the sources.
