@@ -293,7 +293,7 @@ describeAllRecordings(
       const rewards = await allItems(opened, {
         field: "rewards",
         items: "historicalRewards",
-        filter: `addresses: [${owners.map((one) => `"${bech32(one)}"`)}],`,
+        filter: `filter: { addresses: [${owners.map((one) => `"${bech32(one)}"`)}] },`,
         fields: "utxoId reward { historicalPrice { value } }",
       });
       const prices = new Map(

@@ -176,7 +176,7 @@ describeAllRecordings(
     it("has the stakes that an address funds or owns the rewards of, as the graph has them, and no other", async () => {
       for (const owner of sampled(owners, 6)) {
         const address = bech32(owner);
-        const filter = `blockchainId: "p-chain", addresses: ["${address}"], txTypes: [${STAKING_TYPES}],`;
+        const filter = `blockchainId: "p-chain", filter: { addresses: ["${address}"], types: [${STAKING_TYPES}] },`;
         const funded = await listed<{ txHash: string }>("primaryNetworkTransactions", filter, "txHash");
         const ids = new Set(funded.map(({ txHash }) => txHash).filter((id) => stakes.has(id)));
         for (const [id, { rewardOwners }] of stakes) if (rewardOwners.includes(address)) ids.add(id);
@@ -213,7 +213,7 @@ describeAllRecordings(
         const rewards = new Map<string, PricedReward>();
         const rows = await rowsOf(owner);
         for (const nodeId of new Set(rows.map(({ NodeId = "" }) => NodeId)))
-          for (const one of await listed<PricedReward>("rewards", `nodeIds: ["${nodeId}"],`, fields))
+          for (const one of await listed<PricedReward>("rewards", `filter: { nodeIds: ["${nodeId}"] },`, fields))
             rewards.set(one.utxoId, one);
         for (const row of rows) {
           const ids = row["RewardUtxoIds"] ? row["RewardUtxoIds"].split(";") : [];
