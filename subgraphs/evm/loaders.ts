@@ -91,6 +91,7 @@ function createListLoaders(stores: EvmStores) {
     contractsOfChain: stores.contracts.ofChain,
     erc20TransfersOfTransaction: erc20Transfers.ofTransaction,
     erc20TransfersOfToken: erc20Transfers.ofToken,
+    erc20TransfersOfTokenByHolder: erc20Transfers.ofTokenByHolder,
     erc20TransfersOfAddress: erc20Transfers.ofAddress,
     erc721TransfersOfTransaction: erc721Transfers.ofTransaction,
     erc721TransfersOfAddress: erc721Transfers.ofAddress,

@@ -7,6 +7,8 @@ import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import { EvmAddress } from "../evm-addresses/types.ts";
+import { pageInRange } from "../ranged-lists/page-in-range.ts";
+import { isWhole } from "../ranged-lists/range.ts";
 import { EvmTransactionConnection, NestedPageArgs } from "../transactions/types.ts";
 import { BlockAddedArgs, EvmBlock, EvmBlockArgs, EvmBlockConnection, EvmBlocksArgs } from "./types.ts";
 
@@ -15,9 +17,11 @@ export class EvmBlockResolver {
   @Query(() => EvmBlockConnection, { description: "List the blocks of a chain, newest first." })
   evmBlocks(
     @Args(() => EvmBlocksArgs) args: EvmBlocksArgs,
-    @Ctx() { blocks, work }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<EvmBlockConnection> {
-    return blocks.page(args, work);
+    return isWhole(args.filter)
+      ? context.blocks.page(args, context.work)
+      : pageInRange(args, context.load.blocksOfChains, context);
   }
 
   @Query(() => EvmBlock, {

@@ -1,4 +1,5 @@
 import { type Database, EVM_HEAD, prepared } from "../../../core/database/database.ts";
+import type { PageRange } from "../../../core/graph/connection-args.ts";
 import type { Page } from "../../../core/graph/connection-page.ts";
 import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
@@ -10,7 +11,7 @@ import { allColumns, bigint, bytes } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import { createRangedList, type RangedList } from "../ranged-lists/ranged-lists.ts";
 import { rangedSelect } from "../ranged-lists/ranged-select.ts";
-import type { EvmBlock, EvmBlocksArgs } from "./types.ts";
+import type { EvmBlock } from "./types.ts";
 
 export interface NumberKey {
   readonly chainId: string;
@@ -25,8 +26,8 @@ export interface HashKey {
 export interface BlockHead extends NumberKey, HashKey {}
 
 export interface BlockStore {
-  /** Reads a page of blocks, newest first. Throws `NOT_FOUND` for an unknown chain, `INVALID_PARAMETER` for an invalid page. */
-  page(args: EvmBlocksArgs, work: Work): Promise<Page<EvmBlock>>;
+  /** Reads a page of all blocks of a chain, newest first. Throws `NOT_FOUND` for an unknown chain, `INVALID_PARAMETER` for an invalid page. */
+  page(args: PageRange & { readonly chainId: string }, work: Work): Promise<Page<EvmBlock>>;
   /** Blocks of chains, newest first. */
   ofChains(work: Work): RangedList<EvmBlock>;
   byNumber(keys: readonly NumberKey[], work: Work): Promise<EvmBlock[]>;

@@ -1,9 +1,9 @@
 import { ArgsType, Directive, Field, Int, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
-import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, Hash, Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { EvmBlock as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
+import { BlockRangeArgs } from "../ranged-lists/args.ts";
 
 @ObjectType({ description: "A block of an EVM chain." })
 @Directive('@key(fields: "chainId blockNumber")')
@@ -86,7 +86,7 @@ export class EvmBlock implements TextRow<Row> {
 export class EvmBlockConnection extends Connection(EvmBlock, "Blocks, newest first.") {}
 
 @ArgsType()
-export class EvmBlocksArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
+export class EvmBlocksArgs extends BlockRangeArgs {
   @Field(() => String, { description: "EVM chain id or blockchain id." })
   chainId!: string;
 }

@@ -9,7 +9,8 @@ import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import { Erc20TransferConnection } from "../erc20-transfers/types.ts";
-import { BlockRangeArgs } from "../ranged-lists/args.ts";
+import { TokenTransfersArgs } from "../ranged-lists/args.ts";
+import { directionOf } from "../ranged-lists/filters.ts";
 import { isWhole, rangeOf } from "../ranged-lists/range.ts";
 import { Erc20Token } from "./types.ts";
 
@@ -49,17 +50,22 @@ export class Erc20TokenResolver {
     return currentPrices.ofToken(token, currency);
   }
 
-  @FieldResolver(() => Erc20TransferConnection, { description: "Transfers of the token, newest first." })
+  @FieldResolver(() => Erc20TransferConnection, {
+    description: "Transfers of the token, or those from or to an address, newest first.",
+  })
   async transfers(
     @Root() { chainId, address }: Erc20Token,
-    @Args(() => BlockRangeArgs) args: BlockRangeArgs,
+    @Args(() => TokenTransfersArgs) args: TokenTransfersArgs,
     @Ctx() { load }: EvmContext,
   ): Promise<Erc20TransferConnection> {
-    const page = await load.erc20TransfersOfToken.ofChain(
-      [chainId, bytea(address), ...rangeOf(args.filter ?? {})],
-      args,
-    );
-    if (!isWhole(args.filter)) return page;
+    const { address: holder, direction, ...range } = args.filter ?? {};
+    const token = [chainId, bytea(address)];
+    if (holder) {
+      const lists = load.erc20TransfersOfTokenByHolder;
+      return lists[directionOf({ direction })].ofChain([...token, bytea(holder), ...rangeOf(range)], args);
+    }
+    const page = await load.erc20TransfersOfToken.ofChain([...token, ...rangeOf(range)], args);
+    if (!isWhole(range)) return page;
     return page.countedBy(async () =>
       exactly((await load.erc20TransferCount({ chainId, address }))?.transferCount ?? 0),
     );

@@ -101,6 +101,8 @@ export interface Erc20TransferStore {
   ofAddress(work: Work): AddressLists<Erc20Transfer>;
   /** Transfers of a token (address as BYTEA), newest first. */
   ofToken(work: Work): RangedList<Erc20Transfer>;
+  /** Transfers of a token from or to an address, newest first. Key: the token and the address, as BYTEA. */
+  ofTokenByHolder(work: Work): AddressLists<Erc20Transfer>;
 }
 
 const COLUMNS = columns<Erc20TransferRow>(
@@ -152,6 +154,12 @@ const OF_TOKEN = {
   positionOf,
 };
 
+const OF_TOKEN_BY_HOLDER = {
+  name: "token-erc20-transfers-by-holder",
+  table: { ...TABLE, key: { token_address: "bytea" }, where: "t.token_address = k.token_address" },
+  positionOf,
+};
+
 /** Parameters and rows of the statement for all in a transaction. */
 const WHOLE: ListKindOptions<Erc20TransferRow> = {
   ...OF_TRANSACTION,
@@ -188,5 +196,6 @@ export function createErc20TransferStore(
       complete,
     ),
     ofToken: createRangedList({ pool }, pageTokens, OF_TOKEN, complete),
+    ofTokenByHolder: createAddressLists({ pool }, pageTokens, OF_TOKEN_BY_HOLDER, complete),
   };
 }

@@ -5,6 +5,8 @@ import { EvmBlock } from "../blocks/types.ts";
 import { referencedChainId } from "../chains/chain-id.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
+import { chainIdsOf } from "../ranged-lists/filters.ts";
+import { timesOf } from "../ranged-lists/range.ts";
 import { EvmTransaction } from "../transactions/types.ts";
 import { blockchainIdOf } from "./teleporter.ts";
 import { IcmEvent, IcmEventConnection, IcmEventsArgs } from "./types.ts";
@@ -12,13 +14,15 @@ import { IcmEvent, IcmEventConnection, IcmEventsArgs } from "./types.ts";
 @Resolver(() => IcmEvent)
 export class IcmEventResolver {
   @Query(() => IcmEventConnection, {
-    description: "List the events of an interchain message on all configured chains, oldest first.",
+    description: "List the events of an interchain message on all configured chains, or on some, oldest first.",
   })
   icmEvents(
     @Args(() => IcmEventsArgs) args: IcmEventsArgs,
-    @Ctx() { icmEvents, work }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<IcmEventConnection> {
-    return icmEvents.page(args, work);
+    const filter = args.filter ?? {};
+    const list = { messageId: args.messageId, chainIds: chainIdsOf(filter, context), times: timesOf(filter) };
+    return context.icmEvents.page(list, args, context.work);
   }
 
   @FieldResolver(() => Chain, {

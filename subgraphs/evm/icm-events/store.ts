@@ -1,11 +1,12 @@
 import { rowsOfEach } from "../../../core/database/by-partition.ts";
 import { type Database, EVM_HEAD, type PreparedStatement, prepared } from "../../../core/database/database.ts";
+import type { PageRange } from "../../../core/graph/connection-args.ts";
 import type { Page } from "../../../core/graph/connection-page.ts";
 import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
-import { ascending, endsOf, type Keyset } from "../../shared/rows/keyset.ts";
+import { ascending, type Keyset } from "../../shared/rows/keyset.ts";
 import {
   COUNT_LIMIT,
   countStatement,
@@ -17,7 +18,7 @@ import {
 } from "../../shared/rows/list-reader.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { allColumns, bigint, bytea } from "../../shared/rows/text-rows.ts";
-import type { IcmEvent, IcmEventsArgs } from "./types.ts";
+import type { IcmEvent } from "./types.ts";
 
 export type IcmEventKey = Pick<IcmEvent, "chainId" | "blockNumber" | "logIndex">;
 
@@ -29,12 +30,18 @@ export interface MessageEndKey {
 
 type DirectedIcmEvent = IcmEvent & MessageEndKey;
 
+/** The events of a message on some chains, in a range of times in seconds: start inclusive, end exclusive. */
+export interface MessageEvents {
+  readonly messageId: string;
+  readonly chainIds: readonly string[];
+  readonly times: readonly [from: string, to: string];
+}
+
 export interface IcmEventStore {
   /**
-   * Reads a page of a message's events on all configured chains, oldest first, in one statement for each chain. Throws `INVALID_PARAMETER`
-   * for an invalid page.
+   * Reads a page of a message's events, oldest first, in one statement for each chain. Throws `INVALID_PARAMETER` for an invalid page.
    */
-  page(args: IcmEventsArgs, work: Work): Promise<Page<IcmEvent>>;
+  page(list: MessageEvents, page: PageRange, work: Work): Promise<Page<IcmEvent>>;
   byKey(keys: readonly IcmEventKey[], work: Work): Promise<IcmEvent[]>;
   /** Reads the first event with the message and direction of each key, on any configured chain. One statement for each chain. */
   first(keys: readonly MessageEndKey[], work: Work): Promise<DirectedIcmEvent[]>;
@@ -49,12 +56,12 @@ const COLUMNS = allColumns("icm_events");
 const OLDEST_FIRST = "block_timestamp, chain_id, block_number, log_index";
 const ORDER = ascending({ block_timestamp: "bigint", chain_id: "bigint", block_number: "bigint", log_index: "int" });
 
-/** The events of a message on chain `$1` that can be on a page. */
+/** The events of a message on chain `$1` that can be on a page. `$8` is the end of the range of times in the direction of the page. */
 export const OF_MESSAGE: ListSelect = {
   order: ORDER,
   positionAt: 3,
-  select: ({ after, orderBy }) => `SELECT ${COLUMNS} FROM icm_events t WHERE t.chain_id = $1 AND t.message_id = $2
-    AND ${after()} ORDER BY ${orderBy()} LIMIT $7`,
+  select: ({ after, orderBy, isBackward }) => `SELECT ${COLUMNS} FROM icm_events t WHERE t.chain_id = $1 AND t.message_id = $2
+    AND ${after()} AND t.block_timestamp ${isBackward ? ">=" : "<"} $8::bigint ORDER BY ${orderBy()} LIMIT $7`,
 };
 
 /** The first event of each message and direction on chain `$1`. */
@@ -65,6 +72,9 @@ export const FIRST = `SELECT item.* FROM unnest($2::bytea[], $3::text[]) AS k(me
 
 /** How far chains are indexed. Their table has no partitions. */
 const HEADS = `SELECT chain_id AS "chainId", block_number AS head FROM chain_heads WHERE chain_id = ANY ($1::bigint[])`;
+
+/** The position before all events with this time or a later one. */
+const beginningOf = (time: string): string[] => [time, "-1", "-1", "-1"];
 
 /** Compares events in the order of `OLDEST_FIRST`. */
 function oldestFirst(a: IcmEvent, b: IcmEvent): number {
@@ -99,11 +109,16 @@ export function createIcmEventStore(
   chains: Chains,
   tokens: PageTokens,
 ): IcmEventStore {
-  const chainIds = chains.all.map(({ chainId }) => String(chainId));
+  const allChainIds = chains.all.map(({ chainId }) => String(chainId));
   const chainHeads = prepared<{ chainId: string; head: string }>(pool, "icm-events-heads", HEADS);
-  /** The rows of a statement on all configured chains. */
-  const onAllChains = async <Row>(statement: PreparedStatement<Row>, values: readonly unknown[], work: Work) => {
-    const valuesOfEach = chains.all.map(({ chainId }) => [chainId, ...values]);
+  /** The rows of a statement on each of the chains. */
+  const onChains = async <Row>(
+    chainIds: readonly string[],
+    statement: PreparedStatement<Row>,
+    values: readonly unknown[],
+    work: Work,
+  ) => {
+    const valuesOfEach = chainIds.map((chainId) => [chainId, ...values]);
     return (await rowsOfEach(statement, valuesOfEach, work)).flat();
   };
   const ofMessage = inBothDirections((isBackward) =>
@@ -114,31 +129,36 @@ export function createIcmEventStore(
     "icm-events-of-message-count",
     countStatement(selectOf(OF_MESSAGE, false)),
   );
-  const ends = endsOf(ORDER);
   const first = prepared<DirectedIcmEvent>(pool, "icm-events-first", FIRST);
   const list = async (rows: IcmEvent[]) => rows;
   return {
-    page(args, work) {
-      const { messageId } = args;
-      const values = ({ position, limit }: Omit<PageFrom, "isBackward">) => [bytea(messageId), ...position, limit];
+    page({ messageId, chainIds, times: [from, to] }, page, work) {
+      const values = ({ position, limit, isBackward }: PageFrom) => [
+        bytea(messageId),
+        ...position,
+        limit,
+        isBackward ? from : to,
+      ];
+      const ends = { first: beginningOf(from), last: beginningOf(to) };
       return readListPage(tokens, {
         list: "icmEvents",
         // The heads of a cursor are those of these chains.
-        parameters: [messageId, chainIds],
-        page: args,
+        parameters: [messageId, chainIds, from, to],
+        page,
         ends,
-        async read(from) {
+        async read(place) {
           // Read before the events, so that the page has all events up to these blocks.
           const found = new Map((await chainHeads([chainIds], work)).map(({ chainId, head }) => [chainId, head]));
-          const rows = (await onAllChains(ofMessage(from.isBackward), values(from), work)).sort(oldestFirst);
-          if (from.isBackward) rows.reverse();
+          const rows = (await onChains(chainIds, ofMessage(place.isBackward), values(place), work)).sort(oldestFirst);
+          if (place.isBackward) rows.reverse();
           return {
-            rows: rows.slice(0, from.limit),
+            rows: rows.slice(0, place.limit),
             heads: () => chainIds.map((chainId) => found.get(chainId) ?? "-1"),
           };
         },
         async count() {
-          const ofChains = await onAllChains(counts, values({ position: ends.first, limit: COUNT_LIMIT }), work);
+          const whole = { position: ends.first, limit: COUNT_LIMIT, isBackward: false };
+          const ofChains = await onChains(chainIds, counts, values(whole), work);
           return totalOf(ofChains.reduce((sum, { count }) => sum + count, 0));
         },
         positionOf: ({ blockTimestamp, chainId, blockNumber, logIndex }) => [
@@ -152,9 +172,8 @@ export function createIcmEventStore(
     byKey: createKeyedRows<IcmEvent, IcmEventKey>(pool, BY_KEY),
     async first(keys, work) {
       const messageIds = keys.map(({ messageId }) => bytea(messageId));
-      const rows = (await onAllChains(first, [messageIds, keys.map(({ direction }) => direction)], work)).sort(
-        oldestFirst,
-      );
+      const values = [messageIds, keys.map(({ direction }) => direction)];
+      const rows = (await onChains(allChainIds, first, values, work)).sort(oldestFirst);
       // Later ones replace earlier ones with the same key.
       return [...new Map(rows.reverse().map((row) => [`${row.messageId} ${row.direction}`, row])).values()];
     },

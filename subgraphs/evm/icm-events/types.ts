@@ -1,9 +1,9 @@
 import { ArgsType, Directive, Field, Int, ObjectType, registerEnumType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
-import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, Hash, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { IcmEvent as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
+import { ChainsListArgs } from "../ranged-lists/args.ts";
 
 const TransactionDirectionType = {
   SOURCE_TRANSACTION: "SOURCE_TRANSACTION",
@@ -130,7 +130,7 @@ export class TeleporterMessageInfo {
 }
 
 @ArgsType()
-export class IcmEventsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
+export class IcmEventsArgs extends ChainsListArgs {
   @Field(() => Hash, { description: "Id of the message." })
   messageId!: string;
 }

@@ -15,7 +15,12 @@ interface AddressTable {
   readonly columns: string;
   /** The order of the rows of a chain, newest first; `block_number` is its first column. */
   readonly order: Order;
-  /** A further condition on `t`. The indexes by sender and by recipient must be partial indexes with the same condition. */
+  /** SQL types of the columns of the key before the address. `where` compares them. Default: none. */
+  readonly key?: Readonly<Record<string, string>>;
+  /**
+   * A further condition on `t`. The indexes by sender and by recipient must begin with the columns that it compares with those of `key`, or be
+   * partial indexes with the same condition.
+   */
   readonly where?: string;
 }
 
@@ -31,13 +36,13 @@ const PARTS: Readonly<Record<Direction, readonly Part[]>> = {
   BOTH: [SENT, { ...RECEIVED, unless: `"from" <> k.address` }],
 };
 
-/** The rows that an address sent, received, or both. Its key is the address. */
-function addressSelect({ where, ...table }: AddressTable, direction: Direction): ChainSelect {
+/** The rows that an address sent, received, or both. Its key is `key` and the address. */
+function addressSelect({ where, key, ...table }: AddressTable, direction: Direction): ChainSelect {
   const parts = PARTS[direction].map((part) => ({ ...part, where: where ? `${part.where} AND ${where}` : part.where }));
-  return rangedSelect({ ...table, key: { address: "bytea" }, parts });
+  return rangedSelect({ ...table, key: { ...key, address: "bytea" }, parts });
 }
 
-/** The lists of an address by direction. Their key is the address as BYTEA. */
+/** The lists of an address by direction. The end of their key is the address as BYTEA. */
 export type AddressLists<Item> = Readonly<Record<Direction, RangedList<Item>>>;
 
 interface AddressListsOptions<Row> {

@@ -7,6 +7,7 @@ import {
   AddressTransactionFilter,
   AddressTransferFilter,
   ChainsFilter,
+  TokenTransferFilter,
 } from "./filters.ts";
 import { BlockRangeFilter } from "./range.ts";
 
@@ -33,6 +34,9 @@ export class MethodCallsArgs extends BlockRangeArgs {
 
 @ArgsType()
 export class AddressTransfersArgs extends FilteredArgs(AddressTransferFilter) {}
+
+@ArgsType()
+export class TokenTransfersArgs extends FilteredArgs(TokenTransferFilter) {}
 
 @ArgsType()
 export class AddressTransactionsArgs extends FilteredArgs(AddressTransactionFilter) {}

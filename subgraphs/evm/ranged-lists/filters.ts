@@ -1,4 +1,5 @@
 import { Field, InputType, registerEnumType } from "type-graphql";
+import { Address } from "../../../core/graph/scalars.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import { findChainId } from "../chains/chain-id.ts";
 import type { Direction } from "./address-lists.ts";
@@ -31,6 +32,18 @@ const STATUS = "Filter by status. Default: every status.";
 @InputType({ description: "Filter of the transfers of an address on one chain. Items fulfil all conditions." })
 export class AddressTransferFilter extends BlockRangeFilter {
   @Field(() => TransferDirection, { nullable: true, description: DIRECTION })
+  direction?: TransferDirection | null;
+}
+
+@InputType({ description: "Filter of the transfers of a token. Items fulfil all conditions." })
+export class TokenTransferFilter extends BlockRangeFilter {
+  @Field(() => Address, { nullable: true, description: "Filter by sender or recipient. Default: every address." })
+  address?: string | null;
+
+  @Field(() => TransferDirection, {
+    nullable: true,
+    description: "Filter by the side that `address` is on. Default: both sides. Without `address` it changes nothing.",
+  })
   direction?: TransferDirection | null;
 }
 

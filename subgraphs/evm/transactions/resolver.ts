@@ -8,17 +8,24 @@ import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import type { EvmContext } from "../context.ts";
 import { Contract } from "../contracts/types.ts";
 import { Method } from "../methods/types.ts";
+import { pageInRange } from "../ranged-lists/page-in-range.ts";
+import { isWhole } from "../ranged-lists/range.ts";
 import { isChecked } from "./rows.ts";
 import { EvmTransaction, EvmTransactionConnection, EvmTransactionsArgs } from "./types.ts";
 
 @Resolver(() => EvmTransaction)
 export class EvmTransactionResolver {
-  @Query(() => EvmTransactionConnection, { description: "List the transactions of a chain, newest first." })
+  @Query(() => EvmTransactionConnection, {
+    description:
+      "List the transactions of a chain, newest first. `EvmAddress.transactions` and `EvmAccount.transactions` list those of an address.",
+  })
   evmTransactions(
     @Args(() => EvmTransactionsArgs) args: EvmTransactionsArgs,
-    @Ctx() { transactions, work }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<EvmTransactionConnection> {
-    return transactions.page(args, work);
+    return isWhole(args.filter)
+      ? context.transactions.page(args, context.work)
+      : pageInRange(args, context.load.transactionsOfChains, context);
   }
 
   @Query(() => EvmTransaction, {

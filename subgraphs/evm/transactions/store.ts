@@ -1,5 +1,6 @@
 import type { Database } from "../../../core/database/database.ts";
 import { EVM_HEAD, prepared } from "../../../core/database/database.ts";
+import type { PageRange } from "../../../core/graph/connection-args.ts";
 import type { Page } from "../../../core/graph/connection-page.ts";
 import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
@@ -8,13 +9,12 @@ import { ascending, descending, type Keyset } from "../../shared/rows/keyset.ts"
 import { createListReader, exactly, type ListSelect } from "../../shared/rows/list-reader.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { createRowsById } from "../../shared/rows/rows-by-id.ts";
-import { allColumns, bytea, bytes, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
+import { allColumns, bytes } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import { type AddressLists, createAddressLists } from "../ranged-lists/address-lists.ts";
 import { createRangedList, type RangedList } from "../ranged-lists/ranged-lists.ts";
 import { rangedSelect } from "../ranged-lists/ranged-select.ts";
-import { listOfAddress } from "../transfers/read-page.ts";
-import type { EvmTransaction, EvmTransactionsArgs } from "./types.ts";
+import type { EvmTransaction } from "./types.ts";
 
 export interface TransactionKey {
   readonly chainId: string;
@@ -23,10 +23,10 @@ export interface TransactionKey {
 
 export interface TransactionStore {
   /**
-   * Reads a page of the transactions of a chain, or of those from or to an address, newest first. Throws `NOT_FOUND` for an
-   * unknown chain, `INVALID_PARAMETER` for an invalid page.
+   * Reads a page of all transactions of a chain, newest first. Throws `NOT_FOUND` for an unknown chain, `INVALID_PARAMETER` for an
+   * invalid page, `UNAVAILABLE` if no block of the chain is indexed.
    */
-  page(args: EvmTransactionsArgs, work: Work): Promise<Page<EvmTransaction>>;
+  page(args: PageRange & { readonly chainId: string }, work: Work): Promise<Page<EvmTransaction>>;
   byHash(keys: readonly TransactionKey[], work: Work): Promise<EvmTransaction[]>;
   /** Transactions of a block (chain id, block number), in the block's order. */
   ofBlock(work: Work): NestedList<EvmTransaction>;
@@ -83,9 +83,6 @@ const CALLS_OF_METHOD = {
   positionOf,
 };
 
-/** A page of the transactions that an address sent or received. */
-export const OF_ADDRESS = listOfAddress(TABLE);
-
 const OF_BLOCK = {
   name: "block-transactions",
   key: { chain_id: "bigint", block_number: "bigint" },
@@ -103,35 +100,24 @@ export function createTransactionStore(database: Database, chains: Chains, token
     name: "evm-transactions-page",
     head: EVM_HEAD,
   });
-  const ofAddress = createListReader<EvmTransaction>(pool, {
-    ...OF_ADDRESS,
-    name: "evm-transactions-of-address",
-    head: EVM_HEAD,
-  });
   const countOfChain = prepared<{ count: string }>(pool, "evm-transactions-page-count", COUNT_OF_CHAIN);
   const requireIndexed = createRequireIndexed({ pool });
   const list = async (rows: EvmTransaction[]) => rows;
   return {
     async page(args, work) {
       const chainId = String(chains.require(args.chainId).chainId);
-      const address = args.address ?? null;
-      const transactions = address === null ? ofChain : ofAddress;
-      const values = ({ position, isBackward, limit }: PageFrom) =>
-        address === null
-          ? [chainId, ...position, limit]
-          : [chainId, bytea(address), ...position, isBackward ? MAX_BIGINT : 0, limit];
+      const values = ({ position, limit }: PageFrom) => [chainId, ...position, limit];
       return readListPage(tokens, {
         list: "evmTransactions",
-        parameters: [chainId, address],
+        parameters: [chainId],
         page: args,
-        ends: transactions.ends,
+        ends: ofChain.ends,
         async read(from) {
-          const found = await transactions.read(values, from, work);
+          const found = await ofChain.read(values, from, work);
           if (found.rows.length === 0) await requireIndexed(chainId, work);
           return found;
         },
         count: async () => {
-          if (address !== null) return ofAddress.count(values, work);
           const [last] = await countOfChain([chainId], work);
           return exactly(last?.count ?? 0);
         },

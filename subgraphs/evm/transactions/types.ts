@@ -4,6 +4,7 @@ import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, Hash, Hex, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { EvmTransaction as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
+import { BlockRangeArgs } from "../ranged-lists/args.ts";
 
 /** The status of a receipt, as rows have it. */
 const TransactionStatus = { FAILED: 0, SUCCESS: 1 } as const;
@@ -97,12 +98,9 @@ export class EvmTransactionConnection extends Connection(
 ) {}
 
 @ArgsType()
-export class EvmTransactionsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
+export class EvmTransactionsArgs extends BlockRangeArgs {
   @Field(() => String, { description: "EVM chain id or blockchain id." })
   chainId!: string;
-
-  @Field(() => Address, { nullable: true, description: "Filter by sender or recipient." })
-  address?: string | null;
 }
 
 /** Arguments of a list that is a field of another object. */

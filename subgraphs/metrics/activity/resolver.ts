@@ -18,8 +18,8 @@ export class ChainActivityResolver {
     @Args(() => ChainActivityArgs) page: ChainActivityArgs,
     @Ctx() context: MetricsContext,
   ): Promise<ChainActivityConnection> {
-    const { interval, from, to } = page;
-    const request = { list: "activity", chainId, interval, from, to, page };
+    const { interval, filter } = page;
+    const request = { list: "activity", chainId, interval, from: filter?.fromTime, to: filter?.toTime, page };
     const { page: found } = await readPeriods(request, context);
     const periods = found.nodes.map(({ start, end, ...period }) => ({
       ...period,

@@ -4,6 +4,7 @@ import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { Interval } from "../../../core/networks/periods.ts";
 import { ActivityInterval, MAX_PERIODS } from "../../shared/schema/activity-interval.ts";
+import { PeriodFilter } from "../../shared/schema/period-filter.ts";
 import type { ActivityRow } from "./store.ts";
 
 /** Figures of any span of time. It is not a type of the graph. */
@@ -80,9 +81,6 @@ export class ChainActivityArgs extends ConnectionArgs({ max: MAX_PERIODS, initia
   @Field(() => ActivityInterval, { description: "Length of the periods." })
   interval!: Interval;
 
-  @Field(() => Timestamp, { nullable: true, description: "Only periods that start at this time or later." })
-  from?: string | null;
-
-  @Field(() => Timestamp, { nullable: true, description: "Only periods that start before this time." })
-  to?: string | null;
+  @Field(() => PeriodFilter, { nullable: true, description: "Filter of the periods. Default: all periods." })
+  filter?: PeriodFilter | null;
 }

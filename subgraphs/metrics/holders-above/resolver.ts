@@ -34,7 +34,8 @@ export class HoldersAboveResolver {
     @Args(() => HoldersAboveArgs) args: HoldersAboveArgs,
     @Ctx() context: MetricsContext,
   ): Promise<Erc20HolderConnection> {
-    const { threshold, from, to } = args;
-    return readHoldersAbove({ token, threshold, from, to, page: args }, context);
+    const { threshold, filter } = args;
+    const frame = { from: filter?.fromTime, to: filter?.toTime };
+    return readHoldersAbove({ token, threshold, ...frame, page: args }, context);
   }
 }

@@ -1,4 +1,4 @@
-import { ArgsType, Field } from "type-graphql";
+import { ArgsType, Field, InputType } from "type-graphql";
 import { ForwardConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, Timestamp } from "../../../core/graph/scalars.ts";
 
@@ -12,16 +12,22 @@ const FROM =
 const TO =
   "End of the time frame, exclusive. Default: no end. Blocks that are indexed after the first page are not included.";
 
+@InputType({ description: "Time frame in which a balance must have been above a threshold." })
+class HoldersAboveFilter {
+  @Field(() => Timestamp, { nullable: true, description: FROM })
+  fromTime?: string | null;
+
+  @Field(() => Timestamp, { nullable: true, description: TO })
+  toTime?: string | null;
+}
+
 @ArgsType()
 export class HoldersAboveArgs extends ForwardConnectionArgs({ max: MAX_HOLDERS_ABOVE, initial: 1_000 }) {
   @Field(() => String, { description: THRESHOLD })
   threshold!: string;
 
-  @Field(() => Timestamp, { nullable: true, description: FROM })
-  from?: string | null;
-
-  @Field(() => Timestamp, { nullable: true, description: TO })
-  to?: string | null;
+  @Field(() => HoldersAboveFilter, { nullable: true, description: "The time frame. Default: all times." })
+  filter?: HoldersAboveFilter | null;
 }
 
 /** The arguments with the names of REST. */

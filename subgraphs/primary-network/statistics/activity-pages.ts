@@ -25,9 +25,9 @@ interface ActivityReads {
 
 export function createActivityPages(pageTokens: PageTokens): ReadActivityPage {
   return async (networkId, args, { activity, outlook }) => {
-    const { interval } = args;
-    const from = secondsOf(args.from, 0);
-    const to = secondsOf(args.to, LATEST);
+    const { interval, filter } = args;
+    const from = secondsOf(filter?.fromTime, 0);
+    const to = secondsOf(filter?.toTime, LATEST);
     /** One statement; two for a page that is read backward. */
     const storedAt = async ({ position, isBackward, limit }: PageFrom): Promise<StoredActivity> => {
       const beside = Number(position[0]);

@@ -5,6 +5,7 @@ import { Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { Interval } from "../../../core/networks/periods.ts";
 import { ActivityInterval, MAX_PERIODS } from "../../shared/schema/activity-interval.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
+import { PeriodFilter } from "../../shared/schema/period-filter.ts";
 
 const RATE =
   "in percent of the stake, before the delegation fee of a validator. It does not include compound interest.";
@@ -175,9 +176,6 @@ export class PrimaryNetworkActivityArgs extends ConnectionArgs({ max: MAX_PERIOD
   @Field(() => ActivityInterval, { description: "Length of the periods." })
   interval!: Interval;
 
-  @Field(() => Timestamp, { nullable: true, description: "Only periods that start at this time or later." })
-  from?: string | null;
-
-  @Field(() => Timestamp, { nullable: true, description: "Only periods that start before this time." })
-  to?: string | null;
+  @Field(() => PeriodFilter, { nullable: true, description: "Filter of the periods. Default: all periods." })
+  filter?: PeriodFilter | null;
 }
