@@ -143,10 +143,10 @@ describe("Chain.activity", () => {
       [10 ** 15, 10 ** 16],
       [0, 1],
     ] as [number, number][]) {
-      const pages = await pagesOf(`interval: DAY, from: ${from}, to: ${to}`, 64);
+      const pages = await pagesOf(`interval: DAY, filter: { fromTime: ${from}, toTime: ${to} }`, 64);
       const inside = expected.filter(({ periodStart }) => periodStart >= from && periodStart < to);
       expect(pages.flatMap(({ periods }) => periods)).toEqual(inside);
-      const list = `activity(interval: DAY, from: ${from}, to: ${to}`;
+      const list = `activity(interval: DAY, filter: { fromTime: ${from}, toTime: ${to} }`;
       expect(await backward(list, 64, ITEM)).toEqual(inside);
       expect(await ofChain(`${list}) { totalCount { count } }`)).toEqual({
         totalCount: { count: String(inside.length) },

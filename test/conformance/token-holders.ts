@@ -52,7 +52,8 @@ export async function expectTokenHolders(stack: Stack, chain: HoldersChain): Pro
     const [held] = expectedHolders(history, head);
     const threshold = (held?.balance ?? 1n) - 1n;
     const frame = { from: Math.min(first ?? 0, last ?? 0), to: Math.max(first ?? 0, last ?? 0) };
-    const above = await ask.all(`holdersAbove(threshold: "${threshold}", from: ${frame.from}, to: ${frame.to}`, 3);
+    const filter = `filter: { fromTime: ${frame.from}, toTime: ${frame.to} }`;
+    const above = await ask.all(`holdersAbove(threshold: "${threshold}", ${filter}`, 3);
     expect(above).toEqual(shown(expectedHoldersAbove(history, threshold, frame)));
   }
 }

@@ -195,8 +195,14 @@ describe("before a block of an EVM chain is indexed", () => {
     expect(JSON.stringify(body)).toContain("chain 9 is not indexed yet (WAITING): no answer");
   });
 
-  it.each(["evmTransactions", "erc721Transfers", "erc1155Transfers"])("the graph refuses %s", async (field) => {
-    const query = `{ ${field}(chainId: "9", address: "${ADDRESS}") { transactions: nodes { txHash } } }`;
+  it.each([
+    ["evmBlocks", "filter: { fromBlock: 1 }"],
+    ["evmTransactions", "filter: {}"],
+    ["evmTransactions", "filter: { fromTime: 1 }"],
+    ["erc721Transfers", `address: "${ADDRESS}"`],
+    ["erc1155Transfers", `address: "${ADDRESS}"`],
+  ])("the graph refuses %s(%s)", async (field, args) => {
+    const query = `{ ${field}(chainId: "9", ${args}) { pageInfo { endCursor } } }`;
     const { body } = await other.get(`/graphql?query=${encodeURIComponent(query)}`);
     expect(body).toMatchObject({
       errors: [{ message: expect.stringContaining("is not indexed yet"), extensions: { code: "UNAVAILABLE" } }],

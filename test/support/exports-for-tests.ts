@@ -31,7 +31,6 @@ export const EXPORTS_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
   "subgraphs/evm/erc20-balances/store.ts": ["AT_BLOCK"],
   "subgraphs/evm/erc721-transfers/store.ts": ["OF_ADDRESS"],
   "subgraphs/evm/icm-events/store.ts": ["OF_MESSAGE", "FIRST"],
-  "subgraphs/evm/transactions/store.ts": ["OF_ADDRESS"],
   "subgraphs/metrics/activity/store.ts": ["PAGES"],
   "subgraphs/metrics/address-balances/store.ts": ["ERC20_BALANCES"],
   "subgraphs/metrics/address-nfts/store.ts": ["NFTS"],

@@ -10,6 +10,7 @@ import type { TestDatabase } from "../../../test/support/database/database.ts";
 import { type ExportedRow, evmRequest, exportedRows, withSource } from "../../../test/support/exported-rows.ts";
 import { sampled } from "../../../test/support/full.ts";
 import { indexedChains } from "../../../test/support/indexed/indexed.ts";
+import { ofEntity } from "../../../test/support/lists/walk-query.ts";
 import { describeCChains } from "../../../test/support/recorded/primary-vectors.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -18,7 +19,7 @@ const PLACE = "blockNumber blockHash blockTimestamp txHash from { address } to {
 
 /** The graph's lists by address, with what an export has of an item. */
 const LISTS = {
-  evmTransactions: `${PLACE} blockIndex nonce value txStatus txType gasLimit gasUsed cumulativeGasUsed gasPrice baseFeePerGas
+  transactions: `${PLACE} blockIndex nonce value txStatus txType gasLimit gasUsed cumulativeGasUsed gasPrice baseFeePerGas
     maxFeePerGas maxPriorityFeePerGas contractAddress method { callType methodHash methodName }`,
   internalTransactions: `${PLACE} blockIndex traceIndex internalTxType opcode value isReverted gasUsed gasLimit`,
   erc20Transfers: `${PLACE} logIndex value erc20Token { address name symbol decimals metadataStatus }`,
@@ -33,7 +34,7 @@ const ZERO = `0x${"0".repeat(40)}`;
 
 /** What the file must have of an item. */
 const EXPECTED: Readonly<Record<List, (item: Item) => ExportedRow>> = {
-  evmTransactions(item) {
+  transactions(item) {
     const method = item["method"] as Item;
     return {
       ...place("NATIVE", item),
@@ -116,7 +117,7 @@ function place(RowType: string, item: Item): ExportedRow {
 }
 
 const ROW_TYPES: Readonly<Record<List, string>> = {
-  evmTransactions: "NATIVE",
+  transactions: "NATIVE",
   internalTransactions: "INTERNAL",
   erc20Transfers: "ERC20",
   erc721Transfers: "ERC721",
@@ -159,30 +160,30 @@ describeCChains(
       await database?.[Symbol.asyncDispose]();
     });
 
-    async function ask(query: string): Promise<Readonly<Record<string, unknown>>> {
+    async function ask(source: string): Promise<Readonly<Record<string, unknown>>> {
       const contextValue = evm.context({ work: createWork(), requestId: "test" });
-      const { data, errors } = await graphql({ schema: evm.schema, source: `{ ${query} }`, contextValue });
+      const { data, errors } = await graphql({ schema: evm.schema, source, contextValue });
       if (errors) throw errors[0];
       return data as Readonly<Record<string, unknown>>;
     }
 
     async function listed(list: List, chain: string, address: string): Promise<ExportedRow[]> {
       const items: Item[] = [];
+      const place = ofEntity("EvmAddress", `chainId: "${chain}", address: "${address}"`);
       for (let token: string | null = ""; token !== null; ) {
-        const { page } = await ask(`page: ${list}(chainId: "${chain}", address: "${address}", first: 100,
-          after: "${token}") { nextPageToken transactions: nodes { ${LISTS[list]} } }`);
-        const { transactions, nextPageToken } = page as { transactions: Item[]; nextPageToken: string | null };
-        items.push(...transactions);
-        token = nextPageToken;
+        const page = `list: ${list}(first: 100, after: "${token}") { nodes { ${LISTS[list]} } pageInfo { hasNextPage endCursor } }`;
+        const { nodes, pageInfo } = place.find(await ask(place.around(page)));
+        items.push(...nodes);
+        token = pageInfo.hasNextPage ? pageInfo.endCursor : null;
       }
-      if (list === "evmTransactions") items.push(...(await creations(chain, address)));
+      if (list === "transactions") items.push(...(await creations(chain, address)));
       return items.map(EXPECTED[list]).sort(byKey);
     }
 
     /** Transactions that created a contract. */
     async function creations(chain: string, address: string): Promise<Item[]> {
-      const { contract } = await ask(`contract(chainId: "${chain}", address: "${address}") {
-        deployments(first: 100) { deployments: nodes { traceIndex transaction { ${LISTS.evmTransactions} } } } }`);
+      const { contract } = await ask(`{ contract(chainId: "${chain}", address: "${address}") {
+        deployments(first: 100) { deployments: nodes { traceIndex transaction { ${LISTS.transactions} } } } } }`);
       type Deployed = { deployments: { deployments: { traceIndex: number; transaction: Item }[] } };
       const found = (contract as Deployed | null)?.deployments.deployments ?? [];
       return found.filter(({ traceIndex }) => traceIndex === 0).map(({ transaction }) => transaction);
@@ -218,8 +219,8 @@ describeCChains(
       );
       for (const { chain, address, sender } of sampled(created, 4)) {
         const { contract } =
-          await ask(`contract(chainId: "${chain}", address: "${address}") { deployments { deployments: nodes {
-          txHash networkTokenDetails { historicalPrice { value } } } } }`);
+          await ask(`{ contract(chainId: "${chain}", address: "${address}") { deployments { deployments: nodes {
+          txHash networkTokenDetails { historicalPrice { value } } } } } }`);
         const { deployments } = (contract as { deployments: { deployments: Item[] } }).deployments;
         const rows = await rowsOf(chain, sender);
         for (const { txHash, networkTokenDetails } of deployments) {

@@ -15,10 +15,7 @@ import { BlockAddedArgs, EvmBlock, EvmBlockArgs, EvmBlockConnection, EvmBlocksAr
 @Resolver(() => EvmBlock)
 export class EvmBlockResolver {
   @Query(() => EvmBlockConnection, { description: "List the blocks of a chain, newest first." })
-  evmBlocks(
-    @Args(() => EvmBlocksArgs) args: EvmBlocksArgs,
-    @Ctx() context: EvmContext,
-  ): Promise<EvmBlockConnection> {
+  evmBlocks(@Args(() => EvmBlocksArgs) args: EvmBlocksArgs, @Ctx() context: EvmContext): Promise<EvmBlockConnection> {
     return isWhole(args.filter)
       ? context.blocks.page(args, context.work)
       : pageInRange(args, context.load.blocksOfChains, context);

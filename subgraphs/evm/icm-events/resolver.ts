@@ -16,10 +16,7 @@ export class IcmEventResolver {
   @Query(() => IcmEventConnection, {
     description: "List the events of an interchain message on all configured chains, or on some, oldest first.",
   })
-  icmEvents(
-    @Args(() => IcmEventsArgs) args: IcmEventsArgs,
-    @Ctx() context: EvmContext,
-  ): Promise<IcmEventConnection> {
+  icmEvents(@Args(() => IcmEventsArgs) args: IcmEventsArgs, @Ctx() context: EvmContext): Promise<IcmEventConnection> {
     const filter = args.filter ?? {};
     const list = { messageId: args.messageId, chainIds: chainIdsOf(filter, context), times: timesOf(filter) };
     return context.icmEvents.page(list, args, context.work);

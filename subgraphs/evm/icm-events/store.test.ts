@@ -3,6 +3,8 @@ import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { allOf, argsOf } from "../../../test/support/lists/walk.ts";
+import type { ChainsFilter } from "../ranged-lists/filters.ts";
+import { timesOf } from "../ranged-lists/range.ts";
 import { IcmEventsArgs } from "./types.ts";
 
 let opened: OpenedEvm;
@@ -17,9 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-function page(asked: Partial<IcmEventsArgs>) {
+function page(asked: Partial<IcmEventsArgs>, filter: ChainsFilter = {}) {
   const args = Object.assign(new IcmEventsArgs(), { messageId, ...asked });
-  return opened.context().icmEvents.page(args, SERVICE_WORK);
+  const list = { messageId: args.messageId, chainIds: filter.chains ?? [C_CHAIN, L1], times: timesOf(filter) };
+  return opened.context().icmEvents.page(list, args, SERVICE_WORK);
 }
 
 const PLACE = "chain_id || ' ' || block_number || ' ' || log_index AS value";
@@ -58,10 +61,40 @@ describe("the store of interchain events", () => {
     },
   );
 
-  it("rejects a page token of another message", async () => {
+  it("pages through the events of a message on some chains and in a range of times", async () => {
+    const ofMessage = `message_id = '\\x${messageId.slice(2)}'`;
+    const times = await opened.values(
+      `SELECT DISTINCT block_timestamp AS value FROM icm_events WHERE ${ofMessage} ORDER BY 1`,
+    );
+    const [fromTime, toTime] = [times[1] ?? "0", times.at(-1) ?? "0"];
+    const cases: [ChainsFilter, string][] = [
+      [{ chains: [C_CHAIN] }, `chain_id = ${C_CHAIN}`],
+      [{ chains: [L1] }, `chain_id = ${L1}`],
+      [{ chains: [] }, "false"],
+      [{ fromTime }, `block_timestamp >= ${fromTime}`],
+      [{ toTime }, `block_timestamp < ${toTime}`],
+      [{ fromTime: toTime, toTime: fromTime }, "false"],
+      [
+        { chains: [C_CHAIN], fromTime, toTime: String(Number(toTime) + 1) },
+        `chain_id = ${C_CHAIN} AND block_timestamp >= ${fromTime}`,
+      ],
+    ];
+    for (const [filter, where] of cases) {
+      const events = await allOf((at) => page(argsOf(at), filter), 1);
+      const expected = await opened.values(
+        `SELECT ${PLACE} FROM icm_events WHERE ${ofMessage} AND ${where} ORDER BY block_timestamp, chain_id, block_number, log_index`,
+      );
+      expect([filter, places(events)]).toEqual([filter, expected]);
+    }
+  });
+
+  it("rejects a page token of another message, and of a list with another filter", async () => {
     const { nextPageToken } = await page({ first: 1 });
-    const other = page({ messageId: `0x${"1".repeat(64)}`, after: nextPageToken });
-    await expect(other).rejects.toMatchObject({ code: "INVALID_PARAMETER" });
+    const rejection = { code: "INVALID_PARAMETER" };
+    const after = { after: nextPageToken };
+    await expect(page({ messageId: `0x${"1".repeat(64)}`, ...after })).rejects.toMatchObject(rejection);
+    await expect(page(after, { chains: [C_CHAIN] })).rejects.toMatchObject(rejection);
+    await expect(page(after, { toTime: "5" })).rejects.toMatchObject(rejection);
   });
 
   it("returns the sending and the receiving event of a message across chains", async () => {

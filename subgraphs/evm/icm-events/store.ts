@@ -60,7 +60,11 @@ const ORDER = ascending({ block_timestamp: "bigint", chain_id: "bigint", block_n
 export const OF_MESSAGE: ListSelect = {
   order: ORDER,
   positionAt: 3,
-  select: ({ after, orderBy, isBackward }) => `SELECT ${COLUMNS} FROM icm_events t WHERE t.chain_id = $1 AND t.message_id = $2
+  select: ({
+    after,
+    orderBy,
+    isBackward,
+  }) => `SELECT ${COLUMNS} FROM icm_events t WHERE t.chain_id = $1 AND t.message_id = $2
     AND ${after()} AND t.block_timestamp ${isBackward ? ">=" : "<"} $8::bigint ORDER BY ${orderBy()} LIMIT $7`,
 };
 

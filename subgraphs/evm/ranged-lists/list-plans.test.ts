@@ -46,7 +46,13 @@ const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     address: OFTEN,
     topic0: "CASE WHEN n % 100 = 0 THEN '\\x00'::bytea ELSE sha256(int4send(n)) END",
   },
-  erc20_transfers: { block_number: "n", from_address: OFTEN, to_address: OFTEN, token_address: OFTEN },
+  erc20_transfers: {
+    block_number: "n",
+    from_address: OFTEN,
+    to_address: OFTEN,
+    // Half of the holder's transfers are of the token, and the token has others.
+    token_address: `CASE WHEN n % 100 = 50 THEN int4send(n) WHEN n % 20 = 1 THEN decode(repeat('aa', 20), 'hex') ELSE ${OFTEN} END`,
+  },
   erc721_transfers: { block_number: "n", token_address: OFTEN, token_id: "n % 100" },
   erc1155_transfers: { block_number: "n", token_address: OFTEN, token_id: "n % 100" },
   evm_deployments: { address: TOKENS },
@@ -101,6 +107,7 @@ const RANGE = "fromBlock: 100, toBlock: 19900, fromTime: 200, toTime: 19800";
 const key = (fields: string) => `chainId: "${CHAIN}", address: "${ADDRESS}" ${fields}`;
 const CHAIN_FIELD = inField(`chain(chainId: "${CHAIN}")`);
 const EVM_ADDRESS = ofEntity("EvmAddress", key(""));
+const ERC20_TOKEN = ofEntity("Erc20Token", key(""));
 
 /** Each list, with the table whose index it reads, its arguments, and how many ranges it reads. */
 const LISTS: readonly (readonly [name: string, place: ListPlace, table: string, args: string, ranges: number])[] = [
@@ -124,7 +131,10 @@ const LISTS: readonly (readonly [name: string, place: ListPlace, table: string, 
   ["erc1155Transfers", ofEntity("NftCollection", key("")), "erc1155_transfers", `filter: { ${RANGE} }`, 1],
   ["transfers", ofEntity("Erc721Token", key('tokenId: "50"')), "erc721_transfers", `filter: { ${RANGE} }`, 1],
   ["holders", ofEntity("Erc1155Token", key('tokenId: "100"')), "nft_holdings", "", 1],
-  ["transfers", ofEntity("Erc20Token", key("")), "erc20_transfers", `filter: { ${RANGE} }`, 1],
+  ["transfers", ERC20_TOKEN, "erc20_transfers", `filter: { ${RANGE} }`, 1],
+  ["transfers", ERC20_TOKEN, "erc20_transfers", `filter: { address: "${ADDRESS}", ${RANGE} }`, 2],
+  ["transfers", ERC20_TOKEN, "erc20_transfers", `filter: { address: "${ADDRESS}", direction: SENT, ${RANGE} }`, 1],
+  ["transfers", ERC20_TOKEN, "erc20_transfers", `filter: { address: "${ADDRESS}", direction: RECEIVED }`, 1],
   ["erc20Transfers", EVM_ADDRESS, "erc20_transfers", `filter: { direction: SENT, ${RANGE} }`, 1],
   ["tokens", ofEntity("NftCollection", key("")), "nft_items", "", 1],
   ["erc20Tokens", CHAIN_FIELD, "erc20_counts", "orderBy: { field: HOLDERS }", 1],

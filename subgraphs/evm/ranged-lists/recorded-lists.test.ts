@@ -197,8 +197,12 @@ describe("transactions", () => {
     const ofChain = rows.filter((row) => row["chain_id"] === C_CHAIN.id);
     const range = rangeOf(ofChain);
     const place = inField(`chain(chainId: "${C_CHAIN.id}")`);
-    const found = await read(place, "transactions", `filter: { ${range.text} }`, selection, ofChain.length);
-    expect(found).toEqual(keysOf(ofChain.filter(range.has), selection));
+    const inRange = keysOf(ofChain.filter(range.has), selection);
+    const filter = `filter: { ${range.text} }`;
+    expect(await read(place, "transactions", filter, selection, ofChain.length)).toEqual(inRange);
+    const chainId = `chainId: "${C_CHAIN.id}"`;
+    expect(await read(ROOT, "evmTransactions", chainId, selection, ofChain.length)).toEqual(keysOf(ofChain, selection));
+    expect(await read(ROOT, "evmTransactions", `${chainId} ${filter}`, selection, ofChain.length)).toEqual(inRange);
   });
 });
 
@@ -224,8 +228,11 @@ describe("blocks", () => {
     expect(await read(ROOT, "latestBlocks", filter, selection, ofChain.length)).toEqual(keysOf(ofChain, selection));
     const range = rangeOf(ofChain);
     const place = inField(`chain(chainId: "${C_CHAIN.id}")`);
-    const found = await read(place, "blocks", `filter: { ${range.text} }`, selection, ofChain.length);
-    expect(found).toEqual(keysOf(ofChain.filter(range.has), selection));
+    const inRange = keysOf(ofChain.filter(range.has), selection);
+    const args = `filter: { ${range.text} }`;
+    expect(await read(place, "blocks", args, selection, ofChain.length)).toEqual(inRange);
+    const root = `chainId: "${C_CHAIN.id}" ${args}`;
+    expect(await read(ROOT, "evmBlocks", root, selection, ofChain.length)).toEqual(inRange);
   });
 });
 
@@ -250,6 +257,30 @@ describe("transfers of a token", () => {
       const range = rangeOf(ofToken);
       const found = await read(place, field, `filter: { ${range.text} }`, key, ofToken.length);
       expect(found).toEqual(keysOf(ofToken.filter(range.has), key));
+    }
+  });
+
+  it.each(Object.entries(DIRECTIONS))("by holder, also in a range of blocks and times: {%s}", async (filter, sides) => {
+    const rows = rowsOf("erc20_transfers", ["log_index"]).filter((row) => row["chain_id"] === C_CHAIN.id);
+    const key = "blockNumber logIndex";
+    for (const token of samplesOf(rows.map((row) => row["token_address"]))) {
+      const ofToken = rows.filter((row) => row["token_address"] === token);
+      const place = ofEntity("Erc20Token", `chainId: "${C_CHAIN.id}", address: "${token}"`);
+      const holders = samplesOf(ofToken.flatMap((row) => [row["from_address"], row["to_address"]]));
+      for (const holder of [...holders, `0x${"12".repeat(20)}`]) {
+        const ofHolder = ofToken.filter((row) => sides.some((side) => row[side] === holder));
+        const address = `address: "${holder}" ${filter}`;
+        const found = await read(place, "transfers", `filter: { ${address} }`, key, ofHolder.length);
+        expect(found).toEqual(keysOf(ofHolder, key));
+        const range = rangeOf(ofHolder);
+        const args = `filter: { ${address} ${range.text} }`;
+        const inRange = await read(place, "transfers", args, key, ofHolder.length);
+        expect(inRange).toEqual(keysOf(ofHolder.filter(range.has), key));
+      }
+      // The direction alone changes nothing, also not the exact count.
+      expect(await read(place, "transfers", `filter: { ${filter} }`, key, ofToken.length)).toEqual(
+        keysOf(ofToken, key),
+      );
     }
   });
 

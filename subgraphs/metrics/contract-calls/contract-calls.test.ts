@@ -108,7 +108,7 @@ describe("Erc20Holder.isApproximate", () => {
     ["holders after a block", "holders(at: { block: 5000 }, first: 3)", 5_000],
     [
       "holders above a threshold, with their current balances",
-      'holdersAbove(threshold: "9", to: 4000, first: 3)',
+      'holdersAbove(threshold: "9", filter: { toTime: 4000 }, first: 3)',
       HOLDERS_HEAD,
     ],
   ])("names the block of the balances: %s", async (_, list, block) => {

@@ -135,12 +135,14 @@ describe("the activity of a primary network", () => {
     expect(totals[0]).toMatchObject({ blocks: String(pBlocks.length), fees: "20", created: ["2", "1", "1"] });
   });
 
-  it("starts at `from` or later and before `to`", async () => {
-    const days = await allPeriods(`interval: DAY, from: ${dayOf(3)}, to: ${dayOf(20) + 1}`, 5);
+  it("starts at `fromTime` or later and before `toTime`", async () => {
+    const days = await allPeriods(`interval: DAY, filter: { fromTime: ${dayOf(3)}, toTime: ${dayOf(20) + 1} }`, 5);
     expect([days.length, days[0]?.periodStart, days.at(-1)?.periodStart]).toEqual([18, dayOf(20), dayOf(3)]);
-    expect((await pageOf(`interval: DAY, from: ${dayOf(2) + 1}, to: ${dayOf(3)}`)).nodes).toEqual([]);
-    expect((await pageOf(`interval: DAY, from: ${dayOf(9)}, to: ${dayOf(5)}`)).nodes).toEqual([]);
-    expect((await pageOf(`interval: DAY, from: ${dayOf(50)}`)).nodes).toEqual([]);
+    expect((await pageOf(`interval: DAY, filter: { fromTime: ${dayOf(2) + 1}, toTime: ${dayOf(3)} }`)).nodes).toEqual(
+      [],
+    );
+    expect((await pageOf(`interval: DAY, filter: { fromTime: ${dayOf(9)}, toTime: ${dayOf(5)} }`)).nodes).toEqual([]);
+    expect((await pageOf(`interval: DAY, filter: { fromTime: ${dayOf(50)} }`)).nodes).toEqual([]);
   });
 
   it("says which chains are indexed, and on which the period is complete", async () => {
@@ -170,7 +172,7 @@ describe("the activity of a primary network", () => {
   });
 
   it("has the same figures and the same number in both directions, within bounds of time, in every interval", async () => {
-    const bounds = `from: ${dayOf(2) + 1}, to: ${dayOf(40) + 1}`;
+    const bounds = `filter: { fromTime: ${dayOf(2) + 1}, toTime: ${dayOf(40) + 1} }`;
     for (const [interval, size] of [
       ["HOUR", 300],
       ["DAY", 1],
@@ -188,10 +190,10 @@ describe("the activity of a primary network", () => {
 
   it("is empty before its first and after its last period, in both directions", async () => {
     for (const bounds of [
-      `to: ${dayOf(-40)}`,
-      `from: ${dayOf(50)}`,
-      "from: 8640000000000",
-      `from: ${dayOf(9)}, to: ${dayOf(5)}`,
+      `filter: { toTime: ${dayOf(-40)} }`,
+      `filter: { fromTime: ${dayOf(50)} }`,
+      "filter: { fromTime: 8640000000000 }",
+      `filter: { fromTime: ${dayOf(9)}, toTime: ${dayOf(5)} }`,
     ])
       for (const size of ["first: 2", "last: 2"]) {
         const { nodes, pageInfo } = await pageOf(`interval: MONTH, ${bounds}, ${size}`);
