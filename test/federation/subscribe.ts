@@ -1,15 +1,20 @@
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
 
+/** A subscription as text, or with values of its variables. */
+type Subscription = string | { readonly query: string; readonly variables: Record<string, unknown> };
+
 /** The events of a subscription over graphql-ws. `connectionParams` is the payload of `connection_init`. */
 export async function* overWebSocket<Event>(
   url: string,
-  query: string,
+  subscription: Subscription,
   connectionParams: Readonly<Record<string, string>> = {},
 ): AsyncGenerator<Event> {
   const client = createClient({ url: url.replace("http", "ws"), webSocketImpl: WebSocket, connectionParams });
   try {
-    yield* client.iterate({ query }) as AsyncIterable<Event>;
+    yield* client.iterate(
+      typeof subscription === "string" ? { query: subscription } : subscription,
+    ) as AsyncIterable<Event>;
   } finally {
     await client.dispose();
   }
