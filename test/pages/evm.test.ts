@@ -4,6 +4,7 @@ import { ALPHA } from "../../recordings/replay-node.ts";
 import type { FactRow } from "../support/oracle/fact-row.ts";
 import { expectedMessages } from "../support/oracle/facts-messages.ts";
 import { createOracle } from "../support/oracle/oracle.ts";
+import type { NodeLog } from "../support/recorded/node-chain.ts";
 import { readSnapshots } from "../support/recorded/primary-recording.ts";
 import {
   at,
@@ -309,9 +310,7 @@ it("10-logs has the logs of a contract by topic and block, decoded", async () =>
   const expected = logs
     .filter(({ block }) => block >= fromBlock)
     .map(({ block, log }) => {
-      const [{ args }] = parseEventLogs({ abi: erc20Abi, eventName: "Transfer", logs: [log as unknown as RpcLog] }) as [
-        { args: { from: string; to: string; value: bigint } },
-      ];
+      const args = transferIn(log);
       return [String(block), Number(log.logIndex), log.data, [args.from, args.to, args.value.toString()]];
     })
     .reverse();
@@ -328,6 +327,13 @@ it("10-logs has the logs of a contract by topic and block, decoded", async () =>
     ]),
   ).toEqual(expected.slice(0, 25));
 });
+
+/** The arguments of a log of a transfer, decoded by viem. */
+function transferIn(log: NodeLog) {
+  const [found] = parseEventLogs({ abi: erc20Abi, eventName: "Transfer", logs: [log as unknown as RpcLog] });
+  if (!found) throw new Error(`no transfer: ${log.data}`);
+  return found.args;
+}
 
 const TRANSFER_TOPIC = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
