@@ -1,4 +1,4 @@
-import { getOperationAST, parse, validate } from "graphql";
+import { getOperationAST, isObjectType, Kind, parse, TypeInfo, validate, visit, visitWithTypeInfo } from "graphql";
 import { MAX_COST } from "../../core/graph/cost.ts";
 import { compileCost } from "../../core/graph/operation-cost.ts";
 import { createPlanner } from "../../gateway/plan/planner.ts";
@@ -24,6 +24,23 @@ describe.each(PAGES)("page %s", (name) => {
     expect(validate(schema, document)).toEqual([]);
     expect(getOperationAST(document)?.operation).toBe(SUBSCRIPTIONS.includes(name) ? "subscription" : "query");
     expect(documentOf(name)).toMatch(/^# [A-Z].*\.\n# [A-Z`].*\.\n(query|subscription) /);
+  });
+
+  it("selects the id of every object that has one, for the caches of clients", () => {
+    const without: string[] = [];
+    const types = new TypeInfo(schema);
+    visit(
+      document,
+      visitWithTypeInfo(types, {
+        SelectionSet({ selections }) {
+          const type = types.getParentType();
+          const isId = (selection: (typeof selections)[number]) =>
+            selection.kind === Kind.FIELD && selection.name.value === "id";
+          if (isObjectType(type) && type.getFields()["id"] && !selections.some(isId)) without.push(type.name);
+        },
+      }),
+    );
+    expect(without).toEqual([]);
   });
 
   it("costs less than the limit of an operation", () => {

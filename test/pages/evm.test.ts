@@ -5,7 +5,7 @@ import type { FactRow } from "../support/oracle/fact-row.ts";
 import { expectedMessages } from "../support/oracle/facts-messages.ts";
 import { createOracle } from "../support/oracle/oracle.ts";
 import type { NodeLog } from "../support/recorded/node-chain.ts";
-import { readSnapshots } from "../support/recorded/primary-recording.ts";
+import { readSnapshots, type Snapshot } from "../support/recorded/primary-recording.ts";
 import {
   at,
   type ChainFacts,
@@ -22,7 +22,7 @@ import {
 const [C, L1] = evmFacts();
 const CHAINS = [C, L1];
 const recording = openRecording(ALPHA);
-const SNAPSHOT = readSnapshots(ALPHA).at(-1);
+const SNAPSHOT = readSnapshots(ALPHA).at(-1) as Snapshot;
 const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";
 const OWNER = "custom1pzfl27lghwuy3hmlmyxqw4uz3dmq5gr0ufw3ka";
 const TOKEN = "0xf9bfb6ee4c65e51ccac3b9e13fd879c11be9e430";
@@ -87,12 +87,11 @@ it("01-wallet-portfolio has the node's balances, and the history of all chains i
   expect(history("erc20Transfers")).toEqual(expected(rowsOfAll("erc20_transfers"), "log_index"));
   expect(history("erc721Transfers")).toEqual(expected(rowsOfAll("erc721_transfers"), "log_index"));
   expect(history("erc1155Transfers")).toEqual(expected(rowsOfAll("erc1155_transfers"), "log_index", "batch_index"));
-  const ofOwner = SNAPSHOT?.answers("platform.getBalance").find(({ params }) =>
+  const ofOwner = SNAPSHOT.answers("platform.getBalance").find(({ params }) =>
     String(params["addresses"]).endsWith(OWNER),
   );
-  expect(at(data, "primaryNetworkAddress.pChain.balances.unlockedUnstaked.*.amount")).toEqual([
-    (ofOwner?.result as { unlocked: string }).unlocked,
-  ]);
+  const balance = ofOwner?.result as { readonly unlocked: string };
+  expect(at(data, "primaryNetworkAddress.pChain.balances.unlockedUnstaked.*.amount")).toEqual([balance.unlocked]);
 });
 
 it("02-token has the supply, balances, holders and transfers that follow from the node's answers", async () => {
@@ -171,6 +170,10 @@ it("05-nft-item has the owner of the one token, and the holders and supply of th
   });
   const owned = C.state.owners.find(({ token, tokenId }) => token === DEEDS && tokenId === "2");
   expect(at(data, "erc721Token.ownerAddress")).toBe(owned?.owner);
+  const moved = C.facts.erc721_transfers.filter((row) => row["token_address"] === DEEDS && row["token_id"] === "2");
+  const before = moved.filter((row) => Number(row["block_number"]) <= PAST);
+  expect(at(data, "erc721Token.ownerAddressAt")).toBe(before.at(-1)?.["to_address"]);
+  expect(at(data, "erc721Token.transfers.totalCount.count")).toBe(String(moved.length));
   const holders = listAt(data, "erc1155Token.holders.nodes").map((one) => [at(one, "address"), at(one, "balance")]);
   expect(holders.length).toBeGreaterThan(2);
   expect(holders).toEqual(

@@ -123,10 +123,7 @@ it.each([
 it("14-primary-address has the node's balances, and the transactions of the address", async () => {
   const data = await pages.ask("14-primary-address", { ...NETWORK, address: OWNER });
   const { primaryNetworkAddress: found } = data as { primaryNetworkAddress: unknown };
-  const onP = answered<{ balances: Record<string, string>; utxoIDs: unknown[] }>(
-    "platform.getBalance",
-    `["P-${OWNER}"]`,
-  );
+  const onP = answered<{ balances: Record<string, string> }>("platform.getBalance", `["P-${OWNER}"]`);
   const onX = answered<{ balances: { asset: string; balance: string }[] }>("avm.getAllBalances", OWNER);
   // Since the recording some locks ended, so only the sums are those of the node.
   const held = ["unlockedUnstaked", "lockedPlatform", "lockedStakeable"].flatMap((list) =>
@@ -136,10 +133,15 @@ it("14-primary-address has the node's balances, and the transactions of the addr
     const amounts = held.filter((one) => at(one, "assetId") === assetId).map((one) => String(at(one, "amount")));
     expect([assetId, sum(amounts)]).toEqual([assetId, balance]);
   }
-  expect(new Set(listAt(found, "xChain.balances.unlockedUnstaked.*.amount"))).toEqual(
-    new Set(onX.balances.map(({ balance }) => balance)),
+  const balances = onX.balances.map(({ balance }) => balance);
+  expect(at(found, "xChain.balances.unlockedUnstaked.*.amount")).toEqual(expect.arrayContaining(balances));
+  // Those on the chain, and those that another chain has exported to it.
+  const ofAddress = END.answers("platform.getUTXOs").filter(
+    ({ params }) => String(params["addresses"]) === `P-${OWNER}`,
   );
-  expect(at(found, "unspentUtxos.totalCount.count")).toBe(String(onP.utxoIDs.length));
+  const counts = ofAddress.map(({ result }) => (result as { readonly numFetched: string }).numFetched);
+  expect(counts.length).toBeGreaterThan(1);
+  expect(at(found, "unspentUtxos.totalCount.count")).toBe(sum(counts));
   const ofOwner = (transactions: readonly OracleTransaction[]) =>
     transactions.filter(({ owners }) => owners.has(OWNER));
   expect(at(found, "pChainTransactions.nodes.*.txHash")).toEqual(newest(ofOwner(oracle.P), 10));
@@ -308,6 +310,6 @@ it("21-search finds a token by its symbol, a chain by its name, and a transactio
     expect.objectContaining({ __typename: "EvmTransaction", value: transaction?.["value"] }),
   ]);
   const { nodeID } = STAKERS[0] as NodeStaker;
-  expect(await found(nodeID)).toEqual([{ __typename: "ValidatorNode", network: "FUJI", nodeId: nodeID }]);
+  expect(await found(nodeID)).toEqual([expect.objectContaining({ __typename: "ValidatorNode", nodeId: nodeID })]);
   expect(await found(L1_SUBNET)).toContainEqual(expect.objectContaining({ __typename: "Subnet", isL1: true }));
 });
