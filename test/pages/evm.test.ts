@@ -279,6 +279,7 @@ describe("09-address", () => {
     const all = newestFirst(C.facts.evm_transactions.filter(involves(WALLET)), "block_index");
     const isSent = (row: FactRow) => row["from_address"] === WALLET;
     expect(at(address, "transactions.nodes.*.txHash")).toEqual(columnOf(all.filter(isSent), "tx_hash"));
+    expect(at(address, "transactions.totalCount.count")).toBe(String(all.filter(isSent).length));
     const funded = all.filter((row) => row["to_address"] === WALLET).at(-1);
     expect(at(address, "fundedBy.nodes.*.txHash")).toEqual([funded?.["tx_hash"]]);
     const transfers = newestFirst(C.facts.erc20_transfers.filter(isSent), "log_index");
@@ -321,6 +322,7 @@ it("10-logs has the logs of a contract by topic and block, decoded", async () =>
   const data = await pages.ask("10-logs", { chainId: C.id, filter });
   const found = listAt(data, "evmLogs.nodes") as readonly Record<string, unknown>[];
   expect(found.length).toBeGreaterThan(5);
+  expect(at(data, "evmLogs.totalCount.count")).toBe(String(expected.length));
   expect(
     found.map((log) => [
       log["blockNumber"],
@@ -372,6 +374,7 @@ describe("18-interchain-messages", () => {
     const [one] = expected;
     const variables = { filter: { states: [state], chains: CHAINS.map(({ id }) => id) }, first: 50 };
     const data = await pages.ask("18-interchain-messages", { ...variables, messageId: one?.["message_id"] });
+    expect(at(data, "icmMessages.totalCount.count")).toBe(String(expected.length));
     const times = expected.map((message) => Number(message["message_timestamp"])).sort((a, b) => b - a);
     const nodes = listAt(data, "icmMessages.nodes");
     expect(nodes.map((node) => at(node, "sentTimestamp") ?? at(node, "receivedTimestamp"))).toEqual(times);

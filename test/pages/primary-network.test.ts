@@ -85,6 +85,7 @@ it("12-p-chain-transactions has the transactions of some types in a range of tim
   expect(nodes.map((node) => [at(node, "txHash"), at(node, "amountBurned.*.amount")])).toEqual(
     expected.map(({ txHash, burned }) => [txHash, Object.values(burned)]),
   );
+  expect(at(data, "primaryNetworkTransactions.totalCount")).toEqual({ count: String(expected.length), isExact: true });
   const orderBy = { direction: "ASC" };
   const ascending = await pages.ask("12-p-chain-transactions", {
     ...NETWORK,
@@ -292,6 +293,7 @@ it("20-x-chain-asset has the name of the asset, its first outputs, and those tha
   const unspent = onX.filter(({ assetId, utxoId }) => assetId === created.txHash && !consumed.has(utxoId));
   const found = listAt(asset, "unspentUtxos.nodes").map((one) => [at(one, "utxoId"), at(one, "amount")]);
   expect(unspent.length).toBeGreaterThan(0);
+  expect(at(asset, "unspentUtxos.totalCount.count")).toBe(String(unspent.length));
   expect(new Map(found as [string, string][])).toEqual(new Map(unspent.map(({ utxoId, amount }) => [utxoId, amount])));
 });
 
