@@ -113,6 +113,13 @@ it("02-token has the supply, balances, holders and transfers that follow from th
   const transfers = C.facts.erc20_transfers.filter((row) => row["token_address"] === TOKEN);
   expect(at(erc20Token, "transferCount")).toBe(String(transfers.length));
   expect(at(erc20Token, "transfers.nodes.*.value")).toEqual(columnOf(newestFirst(transfers, "log_index"), "value"));
+  const ofHolder = transfers.filter(involves(WALLET));
+  expect(ofHolder.length).toBeGreaterThan(1);
+  expect(ofHolder.length).toBeLessThan(transfers.length);
+  expect(at(erc20Token, "holderTransfers.nodes.*.value")).toEqual(
+    columnOf(newestFirst(ofHolder, "log_index"), "value"),
+  );
+  expect(at(erc20Token, "holderTransfers.totalCount.count")).toBe(String(ofHolder.length));
   const deployment = C.facts.evm_deployments.find(({ address }) => address === TOKEN);
   expect(at(erc20Token, "evmAddress.contract.deployment.creator")).toBe(deployment?.["creator_address"]);
 });
