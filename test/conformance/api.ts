@@ -69,17 +69,17 @@ export interface ApiOptions {
 
 /** Indexes the recording and serves it, with a fixed clock, so that each page always has the same token. */
 export async function startApi(options: ApiOptions = {}): Promise<Api> {
-  return serveOwned(await indexedAlphaNetwork(), options);
+  return serveIndexed(await indexedAlphaNetwork(), options);
 }
 
 /** Serves only the primary network of another recording. */
 export async function startPrimaryApi(folder: string): Promise<Api> {
   const config = { ...testConfig(), primaryNetworks: servedNetworks(folder) };
-  return serveOwned({ ...(await replayPrimary(folder)), config });
+  return serveIndexed({ ...(await replayPrimary(folder)), config });
 }
 
-/** The oracles are those of the recording alpha for every database. */
-async function serveOwned(database: Indexed, options: ApiOptions = {}): Promise<Api> {
+/** Serves a database, which is disposed with the stack. The oracles are those of the recording alpha for every database. */
+export async function serveIndexed(database: Indexed, options: ApiOptions = {}): Promise<Api> {
   const startedMs = Date.now();
   await insertRunningOperation(database);
   const recording = openRecording(ALPHA);

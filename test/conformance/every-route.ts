@@ -1,29 +1,7 @@
 import { statementsOf } from "../support/database/statements.ts";
 import { exchangeBytes } from "../support/node/listen.ts";
 import type { Api, LimitedApi } from "./api.ts";
-import { type Rule, rule } from "./rule.ts";
-
-/** A route with a request that it answers with 200. */
-export interface AnyRoute {
-  readonly id: string;
-  readonly path: string;
-  /** The required parameters, without the question mark. */
-  readonly query?: string;
-  /** The JSON body of a POST route. Other routes are GET routes. */
-  readonly body?: string;
-  /** Converts a response of the hosted dialect to the form in the REST specification, if they differ. */
-  readonly unhosted?: (text: string) => string;
-  /** True for a route of the metrics base, which ignores API keys. */
-  readonly isKeyless?: true;
-  /** True for a route that only the hosted dialect has. `path` begins with its prefix. */
-  readonly isHostedOnly?: true;
-  /** A query parameter, with a valid and an invalid value. */
-  readonly parameter?: { readonly name: string; readonly good: string; readonly bad: string };
-  /** Compute units of a request. */
-  readonly units: number;
-  /** Maximum number of statements that a request runs, for any page size. */
-  readonly statements: number;
-}
+import { type AnyRoute, type Rule, rule } from "./rule.ts";
 
 /** The rules of every route. */
 export function everyRouteRules(route: AnyRoute): Rule[] {
@@ -32,8 +10,8 @@ export function everyRouteRules(route: AnyRoute): Rule[] {
 
 const methodOf = ({ body }: AnyRoute): "GET" | "POST" => (body === undefined ? "GET" : "POST");
 
-/** Sends the route's request with another target or other headers. */
-function sending({ body }: AnyRoute) {
+/** Returns a function that sends the route's request with another target or other headers. */
+export function sending({ body }: AnyRoute) {
   const own = body === undefined ? {} : { method: "POST", body };
   const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
   return (api: Pick<Api, "get">, target: string, headers: Readonly<Record<string, string>> = {}) =>
@@ -41,7 +19,7 @@ function sending({ body }: AnyRoute) {
 }
 
 /** The path with its query and more parameters. */
-const withQuery = (path: string, query: string | undefined, more = ""): string => {
+export const withQuery = (path: string, query: string | undefined, more = ""): string => {
   const all = [query ?? [], more || []].flat().join("&");
   return all ? `${path}?${all}` : path;
 };
@@ -225,7 +203,8 @@ function keyRule(route: AnyRoute, path: string): Rule {
 function budgetRule(route: AnyRoute): Rule {
   const { id, path, query, statements } = route;
   const send = sending(route);
-  return rule(`${id}.S1`, "CHOICE", `runs at most ${statements} statements for a page of any size`, async (api) => {
+  const title = `runs at most ${statements} statements for a page of any size`;
+  const budget = rule(`${id}.S1`, "CHOICE", title, async (api) => {
     for (const pageSize of [1, 10, 100]) {
       const get = () => send(api, withQuery(path, query, `pageSize=${pageSize}`));
       // The first request may fill caches that later ones use.
@@ -233,6 +212,7 @@ function budgetRule(route: AnyRoute): Rule {
       expect((await statementsOf(get)).length).toBeLessThanOrEqual(statements);
     }
   });
+  return { ...budget, route };
 }
 
 /** Does not use `fetch`, which would correct a malformed path. */
