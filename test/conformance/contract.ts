@@ -40,6 +40,7 @@ export interface SpecParameter {
 export interface Spec {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** The operations by path and method. */
+  readonly info: { readonly version: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, SpecOperation>>>>;
   /** The servers of paths that name their own. */
   readonly servers: Readonly<Record<string, readonly { readonly url: string }[]>>;

@@ -19,11 +19,16 @@ import { loadOperation } from "../../rest-compat/graph/operation.ts";
 import { namesByText } from "../../rest-compat/rest/enum-texts.ts";
 import { parameterNames } from "../../rest-compat/rest/path.ts";
 import { ROUTES, type Route } from "../../rest-compat/routes.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import { isValid, resolved, type Schema, SPEC, type SpecParameter } from "./contract.ts";
 
 const operationOf = ({ path, method }: Route) => SPEC.paths[path]?.[method.toLowerCase()];
 
 describe("spec/openapi.json", () => {
+  it("has the version of the package", () => {
+    expect(SPEC.info.version).toBe(packageJson.version);
+  });
+
   it("has exactly the routes of the code", () => {
     const table = ROUTES.map(({ id, method, path }) => `${id} ${method} ${path}`);
     const spec = Object.entries(SPEC.paths).flatMap(([path, methods]) =>
