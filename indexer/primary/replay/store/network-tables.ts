@@ -9,7 +9,8 @@ export async function createPartitions(writer: Pick<Writer, "transaction">, netw
 
 /** Deletes all rows of the network. The raw blocks stay. */
 export async function clearRows(session: Session, networkId: number): Promise<void> {
-  await session.query(`TRUNCATE ${TABLE_NAMES.map((table) => `${table}_${networkId}`).join(", ")}`);
+  const filled = await filledPartitions(session, networkId);
+  if (filled.length > 0) await session.query(`TRUNCATE ${filled.join(", ")}`);
   const tables = [
     "primary_heads",
     "p_chain_states",
@@ -19,4 +20,15 @@ export async function clearRows(session: Session, networkId: number): Promise<vo
     "primary_activity",
   ];
   for (const table of tables) await session.query(`DELETE FROM ${table} WHERE network_id = $1`, [networkId]);
+}
+
+/**
+ * The network's partitions that have rows. TRUNCATE locks out readers, and a reader of several tables can then end in a deadlock, so empty
+ * partitions, which are all at the first start, are left alone.
+ */
+async function filledPartitions(session: Session, networkId: number): Promise<string[]> {
+  const parts = TABLE_NAMES.map((table) => `${table}_${networkId}`);
+  const selects = parts.map((name) => `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM ${name})`);
+  const rows = await session.query<{ name: string }>(selects.join(" UNION ALL "));
+  return rows.map(({ name }) => name);
 }
