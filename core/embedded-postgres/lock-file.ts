@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { errorCode } from "../errors/errors.ts";
 import type { ClusterPaths } from "./cluster-paths.ts";
 
 /** The main process of a running PostgreSQL server. */
@@ -30,11 +31,19 @@ export function serverOfOriginal(paths: ClusterPaths): Postmaster | null {
 }
 
 function readLockFile(paths: ClusterPaths): Postmaster | null {
-  const path = lockFilePath(paths);
-  if (!existsSync(path)) return null;
-  const [pid, dataDirectory, , port] = readFileSync(path, "utf8").split("\n");
+  const [pid, dataDirectory, , port] = readLines(lockFilePath(paths));
   // A server that has just started has not written all lines yet.
   return pid && dataDirectory && port ? { pid: Number(pid), port: Number(port), dataDirectory } : null;
+}
+
+/** The lines of a file; none if it does not exist. A server that ends removes its file at any moment. */
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, "utf8").split("\n");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
 }
 
 /** True if the process is a PostgreSQL server whose data are in the directory, whatever path leads there. */
