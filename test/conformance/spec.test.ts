@@ -15,11 +15,11 @@ import {
 import { selectedFields } from "../../core/graph/selection.ts";
 import { createPlanner } from "../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import { loadOperation } from "../../rest-compat/graph/operation.ts";
 import { namesByText } from "../../rest-compat/rest/enum-texts.ts";
 import { parameterNames } from "../../rest-compat/rest/path.ts";
 import { ROUTES, type Route } from "../../rest-compat/routes.ts";
-import packageJson from "../../package.json" with { type: "json" };
 import { isValid, resolved, type Schema, SPEC, type SpecParameter } from "./contract.ts";
 
 const operationOf = ({ path, method }: Route) => SPEC.paths[path]?.[method.toLowerCase()];
