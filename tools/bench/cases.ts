@@ -11,6 +11,7 @@ export const CASES = [
   "size",
   "growth",
   "holders",
+  "lists",
   "memory",
   "start",
 ] as const;

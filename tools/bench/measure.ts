@@ -7,6 +7,7 @@ import { compareGateways } from "./gateways/compare.ts";
 import { growthLines, measureGrowth } from "./growth.ts";
 import { holderLines, measureHolders } from "./holders.ts";
 import { measureIndexing } from "./indexing.ts";
+import { listLines, measureLists } from "./lists.ts";
 import { measureMemory, measureStarts, memoryLines, startLines } from "./memory.ts";
 import { measureOverload, overloadLines } from "./overload.ts";
 import { measurePages, pageLines } from "./pages.ts";
@@ -47,6 +48,7 @@ const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
   size: async () => sizeLines(await measureSizes(url)),
   growth: async () => [growthLines(await measureGrowth(url))],
   holders: async () => [holderLines(await measureHolders(url))],
+  lists: async () => [listLines(await measureLists(url))],
   memory: async () => [memoryLines(await measureMemory())],
   start: async () => [startLines(await measureStarts())],
 };

@@ -1,18 +1,13 @@
 import { DERIVATIONS, erc20HoldersOf } from "../../../indexer/evm/commands/gaps/compare-holdings.ts";
+import { addressOf, fillBlocks, filled, SESSION } from "./filling-partitions.ts";
 
 /** Tokens of a synthetic chain of holders: token 1 has half of all changes of balances, the others share the rest. */
 const TOKENS = 1_000;
-/** Changes of balances in one block, and seconds between blocks. */
+/** Changes of balances in one block. */
 const CHANGES_PER_BLOCK = 10;
-export const BLOCK_SECONDS = 2;
-export const FIRST_TIMESTAMP = 1_600_000_000;
 
 /** SQL of the powers of ten from 10^0 to 10^21. */
 const POWERS = `'{${Array.from({ length: 22 }, (_, exponent) => `1${"0".repeat(exponent)}`).join(",")}}'::numeric[]`;
-
-/** The address of a token or holder, as SQL. */
-const addressOf = (kind: string, number: string): string =>
-  `substring(sha256(('${kind}' || (${number}))::bytea), 1, 20)`;
 
 export const tokenAddress = (number: string): string => addressOf("token", number);
 export const holderAddress = (number: string): string => addressOf("holder", number);
@@ -28,26 +23,8 @@ export const blocksOf = (changes: number): number => Math.ceil(changes / CHANGES
 export function fillHolders(chainId: number, changes: number): string[] {
   const blocks = blocksOf(changes);
   return [
-    // Without parallel workers, the random numbers are the same in every run.
-    "SET max_parallel_workers_per_gather = 0",
-    "SET work_mem = '256MB'",
-    "SET maintenance_work_mem = '256MB'",
-    "SELECT setseed(0.5)",
-    ...filled(
-      "evm_blocks",
-      chainId,
-      `INSERT INTO evm_blocks_${chainId} (chain_id, block_number, block_hash, parent_hash, block_timestamp, tx_count, base_fee,
-         gas_used, gas_limit, gas_cost, fees_spent, cumulative_transactions, state_root, receipts_root, miner, size_bytes)
-       SELECT ${chainId}, n, sha256(('${chainId} ' || n)::bytea), sha256(('${chainId} ' || n - 1)::bytea),
-         ${FIRST_TIMESTAMP} + n * ${BLOCK_SECONDS}, 0, 0, 0, 0, 0, 0, 0, '\\x', '\\x', '\\x', 0
-       FROM generate_series(0, ${blocks}) n`,
-    ),
-    `INSERT INTO chain_heads (chain_id, genesis_hash, raw_seq, block_number, block_hash, block_timestamp,
-       cumulative_transactions, rows_version)
-     SELECT chain_id, block_hash, 0, block_number, block_hash, block_timestamp, 0, 1
-     FROM evm_blocks WHERE chain_id = ${chainId} AND block_number = ${blocks}`,
-    // Without activity, the chain would count as one that is not indexed.
-    `INSERT INTO evm_activity VALUES (${chainId}, 'MONTH', ${FIRST_TIMESTAMP}, ${blocks}, 0, 0, 0, 0, 0, 0, 0)`,
+    ...SESSION,
+    ...fillBlocks(chainId, blocks),
     ...filled(
       "erc20_tokens",
       chainId,
@@ -72,14 +49,6 @@ export function fillHolders(chainId: number, changes: number): string[] {
     ...filled("nft_holdings", chainId, fillNfts(chainId, changes)),
   ];
 }
-
-/** Makes the partition of a table, fills it, and adds it to the table, which makes the indexes. */
-const filled = (table: string, chainId: number, fill: string): string[] => [
-  `CREATE TABLE ${table}_${chainId} (LIKE ${table} INCLUDING DEFAULTS)`,
-  fill,
-  `ALTER TABLE ${table}_${chainId} ADD CHECK (chain_id = ${chainId})`,
-  `ALTER TABLE ${table} ATTACH PARTITION ${table}_${chainId} FOR VALUES IN (${chainId})`,
-];
 
 /**
  * Rows are in the order of blocks, as the indexer writes them. An address has one balance of a token after each block. Holders are numbered
