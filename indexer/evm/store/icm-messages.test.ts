@@ -10,6 +10,7 @@ import { createRandomIntegers } from "../../../test/support/random.ts";
 import { recordedChain } from "../../../test/support/recorded/node-chain.ts";
 import { describeRecordings } from "../../../test/support/recorded/primary-vectors.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
+import { compareMessages } from "../commands/gaps/compare-messages.ts";
 import { messagesOfBlocks, refreshMessages } from "./icm-messages.ts";
 import { clearRows, rollBack } from "./roll-back.ts";
 import { createPartitions } from "./tables.ts";
@@ -97,7 +98,17 @@ describe("interchain messages that several chains write at once", () => {
       decode(substr(e->>'fee_token_address', 3), 'hex'), (e->>'fee_amount')::numeric, decode(substr(e->>'relayer_address', 3), 'hex')
     FROM jsonb_array_elements($1::jsonb) e`;
 
-  it("are those of all events that are left, whatever was rolled back, and no writer is stopped by another", async () => {
+  const BOTH = "source_chain_id IS NOT NULL AND destination_chain_id IS NOT NULL";
+  const DAMAGES = [
+    "DELETE FROM icm_messages",
+    `DELETE FROM icm_messages WHERE ${BOTH}`,
+    "UPDATE icm_messages SET source_chain_id = NULL, sent_timestamp = NULL WHERE source_chain_id = 501",
+    `UPDATE icm_messages SET fee_amount = 1, received_block_number = 1 WHERE ${BOTH}`,
+    "UPDATE icm_messages SET source_chain_id = 501 WHERE source_chain_id <> 501",
+    "UPDATE icm_messages SET state = 'FAILED', message_timestamp = message_timestamp + 1",
+  ];
+
+  it("are those of all events that are left, whatever was rolled back, damaged and repaired, and no writer is stopped by another", async () => {
     const left: FactRow[][] = CHAINS.map(() => []);
     /** Adds a batch of blocks, or rolls some back. */
     const step = async (at: number) => {
@@ -133,6 +144,19 @@ describe("interchain messages that several chains write at once", () => {
       );
       expect(await storedMessages(database)).toEqual(expectedMessages(left.flat()).sort(byId));
     }
-    expect((await storedMessages(database)).length).toBeGreaterThan(MESSAGES / 2);
+    const rows = await storedMessages(database);
+    expect(rows.length).toBeGreaterThan(MESSAGES / 2);
+
+    const gapsOf = (repair: boolean) =>
+      Promise.all(writers.map((writer, at) => compareMessages(writer, CHAINS[at] as string, repair)));
+    const noGaps = CHAINS.map(() => []);
+    expect(await gapsOf(false)).toEqual(noGaps);
+    for (const damage of DAMAGES) {
+      expect([damage, (await database.pool.query(damage)).rowCount]).not.toEqual([damage, 0]);
+      expect((await gapsOf(false)).flat().length).toBeGreaterThan(0);
+      await gapsOf(true);
+      expect(await gapsOf(false)).toEqual(noGaps);
+      expect(await storedMessages(database)).toEqual(rows);
+    }
   });
 });

@@ -52,10 +52,10 @@ const derived = (of: (column: string) => string): Readonly<Record<string, string
   destination_address: `coalesce(${of("sent_recipient_address")}, ${of("received_recipient_address")})`,
 });
 
-/** An end is written if the chain has events of it, and deleted if the chain had them before. The other end stays as it is. */
-function merged(column: string): string {
+/** An end that another chain has written stays, unless the chain has events of it. `written` has the ends that follow from the chain's events. */
+function merged(column: string, written: string): string {
   const chain = column in SOURCE ? "source_chain_id" : "destination_chain_id";
-  return `CASE WHEN excluded.${chain} IS NOT NULL OR icm_messages.${chain} = $1 THEN excluded.${column} ELSE icm_messages.${column} END`;
+  return `CASE WHEN ${written}.${chain} IS NULL AND icm_messages.${chain} <> $1 THEN icm_messages.${column} ELSE ${written}.${column} END`;
 }
 
 const assignments = (values: Readonly<Record<string, string>>): string =>
@@ -73,21 +73,35 @@ const eventOf = (name: string, events: string, order: "" | "DESC" = ""): string 
     ORDER BY e.block_timestamp ${order}, e.block_number ${order}, e.log_index ${order} LIMIT 1
   ) ${name} ON true`;
 
-/**
- * Writes the rows of messages again, from the events of chain `$1`. The writers of other chains write the same rows: every transaction locks
- * rows in the order of their ids, and in this statement alone, so that writers never wait for one another in a circle.
- */
-const REFRESH = `INSERT INTO icm_messages (message_id, ${ENDS.join(", ")}, ${Object.keys(derived(String)).join(", ")})
-  SELECT ends.*, ${selected(derived((column) => `ends.${column}`))} FROM (
-    SELECT k.message_id, ${selected({ ...SOURCE, ...DESTINATION })} FROM (SELECT DISTINCT unnest($2::bytea[]) AS message_id) k
+/** The ends of messages `$2` that follow from the events of chain `$1`. */
+const ENDS_OF_CHAIN = `SELECT k.message_id, ${selected({ ...SOURCE, ...DESTINATION })} FROM (SELECT DISTINCT unnest($2::bytea[]) AS message_id) k
     ${eventOf("sent", "'SendCrossChainMessage'")}
     ${eventOf("fee", "'SendCrossChainMessage', 'AddFeeAmount'", "DESC")}
     ${eventOf("received", "'ReceiveCrossChainMessage'")}
     ${eventOf("executed", "'MessageExecuted'")}
-    ${eventOf("failed", "'MessageExecutionFailed'")}
-  ) ends ORDER BY ends.message_id
+    ${eventOf("failed", "'MessageExecutionFailed'")}`;
+
+const COLUMNS = ["message_id", ...ENDS, ...Object.keys(derived(String))].join(", ");
+
+/**
+ * Writes the rows of messages again, from the events of chain `$1`. The writers of other chains write the same rows: every transaction locks
+ * rows in the order of their ids, and in this statement alone, so that writers never wait for one another in a circle.
+ */
+const REFRESH = `INSERT INTO icm_messages (${COLUMNS})
+  SELECT ends.*, ${selected(derived((column) => `ends.${column}`))} FROM (${ENDS_OF_CHAIN}) ends ORDER BY ends.message_id
   ON CONFLICT (message_id) DO UPDATE SET
-    ${assignments(Object.fromEntries(ENDS.map((column) => [column, merged(column)])))}, ${assignments(derived((column) => `(${merged(column)})`))}`;
+    ${assignments(Object.fromEntries(ENDS.map((column) => [column, merged(column, "excluded")])))}, ${assignments(derived((column) => `(${merged(column, "excluded")})`))}`;
+
+/** The rows of messages `$2` as `refreshMessages` leaves them. */
+const REFRESHED = `SELECT message.*, ${selected(derived((column) => `message.${column}`))} FROM (
+    SELECT message_id, ${selected(Object.fromEntries(ENDS.map((column) => [column, merged(column, "ends")])))}
+    FROM (${ENDS_OF_CHAIN}) ends LEFT JOIN icm_messages USING (message_id)
+  ) message WHERE source_chain_id IS NOT NULL OR destination_chain_id IS NOT NULL`;
+
+const COMPARE = `WITH expected AS (${REFRESHED}), found AS (SELECT ${COLUMNS} FROM icm_messages WHERE message_id = ANY ($2))
+  SELECT message_id, expected.message_id IS NOT NULL AS is_expected, found.message_id IS NOT NULL AS is_found,
+    expected IS DISTINCT FROM found AS is_different
+  FROM expected FULL JOIN found USING (message_id)`;
 
 const DELETE_EMPTY =
   "DELETE FROM icm_messages WHERE message_id = ANY ($1) AND source_chain_id IS NULL AND destination_chain_id IS NULL";
@@ -97,6 +111,10 @@ const OF_BLOCKS = `SELECT DISTINCT message_id FROM icm_events
 
 const OF_CHAIN = `SELECT message_id FROM icm_messages
   WHERE (source_chain_id = $1 OR destination_chain_id = $1) AND message_id > $2 ORDER BY message_id LIMIT ${PAGE}`;
+
+const OF_CHAIN_OR_EVENTS = `(${OF_CHAIN}) UNION (SELECT DISTINCT message_id FROM icm_events
+  WHERE chain_id = $1 AND event <> 'SendWarpMessage' AND message_id > $2 ORDER BY message_id LIMIT ${PAGE})
+  ORDER BY message_id LIMIT ${PAGE}`;
 
 interface MessageRow extends Record<string, unknown> {
   readonly message_id: Buffer;
@@ -131,6 +149,28 @@ export async function insertMessages(
   const last = withEvents.at(-1);
   if (!first || !last) return;
   await refreshMessages(session, chainId, await messagesOfBlocks(session, chainId, [first.number, last.number]));
+}
+
+/** A message whose stored row is compared with the row that its events give. */
+export interface ComparedMessage extends Record<string, unknown> {
+  readonly message_id: Buffer;
+  readonly is_expected: boolean;
+  readonly is_found: boolean;
+  /** True also if only one of the rows exists. */
+  readonly is_different: boolean;
+}
+
+/**
+ * Compares the chain's ends of the next messages after id `after` with the chain's events. Ends that other chains have written count as
+ * right. `last` is the id of the last compared message, undefined if there is none. Two statements.
+ */
+export async function compareNextMessages(
+  session: Session,
+  chainId: string,
+  after: Buffer,
+): Promise<{ readonly messages: readonly ComparedMessage[]; readonly last: Buffer | undefined }> {
+  const ids = idsIn(await session.query<MessageRow>(OF_CHAIN_OR_EVENTS, [chainId, after]));
+  return { messages: await session.query<ComparedMessage>(COMPARE, [chainId, ids]), last: ids.at(-1) };
 }
 
 /** Deletes the chain's ends of all messages, after its events were deleted. */

@@ -11,6 +11,8 @@ import {
 import { indexedAlpha } from "../../../../test/support/indexed/indexed.ts";
 import { FAULTS, type Fault } from "../../../../test/support/node/faults.ts";
 import { tryBecomeWriter } from "../../../shared/writer.ts";
+import type { Table } from "../../decode/tables.ts";
+import type { HoldingTable } from "../../store/tables.ts";
 import { backfillTraces } from "../backfill.ts";
 import { type CommandDeps, CommandRefused } from "../command.ts";
 import { replayChain } from "../replay.ts";
@@ -28,31 +30,34 @@ describe("npm run gaps", () => {
   // Each test reverses its changes.
   let database: TestDatabase;
   let command: CommandDeps & AsyncDisposable;
+  let wholeMessages: readonly unknown[];
   beforeAll(async () => {
     database = await indexedAlpha();
     command = chain.commandOn(database);
+    wholeMessages = await messages();
   });
   afterAll(async () => {
     await command[Symbol.asyncDispose]();
     await database[Symbol.asyncDispose]();
   });
 
-  const LOSSES = sampled(
-    [
-      "evm_blocks",
-      "evm_transactions",
-      "evm_logs",
-      "erc20_transfers",
-      "erc721_transfers",
-      "erc1155_transfers",
-      "icm_events",
-      "evm_ext_data",
-      "evm_internal_transactions",
-      "evm_deployments",
-      "erc20_balances",
-    ] as const,
-    2,
-  );
+  /** Changes of the rows of each table that blocks are decoded into. A table without a change does not compile. */
+  const CHANGES: Readonly<Record<Table | "erc20_balances", readonly string[]>> = {
+    evm_blocks: ["fees_spent = fees_spent + 1", "cumulative_transactions = cumulative_transactions + 1"],
+    evm_transactions: ["nonce = nonce + 1"],
+    evm_logs: ["data = data || '\\x00'"],
+    erc20_transfers: ["value = value + 7"],
+    erc721_transfers: ["token_id = token_id + 1"],
+    erc1155_transfers: ["value = value + 1"],
+    icm_events: ["required_gas_limit = coalesce(required_gas_limit, 0) + 1"],
+    evm_ext_data: ["ext_data = ext_data || '\\x00'"],
+    evm_internal_transactions: ["is_reverted = NOT is_reverted"],
+    evm_failures: ["error = error || '!'", "output = coalesce(output, '') || '\\x00'"],
+    evm_deployments: ["opcode = 'CREATE3'", "implementation_address = coalesce(implementation_address, '\\x00')"],
+    evm_proxy_upgrades: ["kind = 'BEACON'", "implementation_address = '\\x00'"],
+    erc20_balances: ["balance = balance + 7"],
+  };
+  const CHANGED_TABLES = Object.keys(CHANGES) as (Table | "erc20_balances")[];
 
   const gapsOf = async (repair: boolean): Promise<readonly Gap[]> => (await findGaps(command, repair)).gaps;
   const placesOf = (gaps: readonly Gap[]) => gaps.map(({ table, blockNumber }) => [table, blockNumber]);
@@ -66,13 +71,17 @@ describe("npm run gaps", () => {
     return numbers.sort((one, other) => one - other);
   }
 
+  const messages = async () =>
+    (await database.pool.query("SELECT * FROM icm_messages ORDER BY message_id")).rows as unknown[];
+
   /** Expects the original rows, and no gaps. */
   async function expectWhole(): Promise<void> {
     expect(await gapsOf(false)).toEqual([]);
     await chain.expectWholeRows(database);
+    expect(await messages()).toEqual(wholeMessages);
   }
 
-  it.each(LOSSES)("finds and replaces missing rows of %s", async (table) => {
+  it.each(sampled(CHANGED_TABLES, 2))("finds and replaces missing rows of %s", async (table) => {
     const numbers = await changed(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number % 3 = 1`);
     expect(placesOf(await gapsOf(false))).toEqual(numbers.map((number) => [table, number]));
     expect((await gapsOf(true)).every(({ isRepaired }) => isRepaired)).toBe(true);
@@ -81,20 +90,7 @@ describe("npm run gaps", () => {
 
   it.each(
     sampled(
-      [
-        ["evm_blocks", "fees_spent = fees_spent + 1"],
-        ["evm_blocks", "cumulative_transactions = cumulative_transactions + 1"],
-        ["evm_transactions", "nonce = nonce + 1"],
-        ["evm_logs", "data = data || '\\x00'"],
-        ["erc20_transfers", "value = value + 7"],
-        ["erc721_transfers", "token_id = token_id + 1"],
-        ["erc1155_transfers", "value = value + 1"],
-        ["icm_events", "required_gas_limit = coalesce(required_gas_limit, 0) + 1"],
-        ["evm_ext_data", "ext_data = ext_data || '\\x00'"],
-        ["evm_internal_transactions", "is_reverted = NOT is_reverted"],
-        ["evm_deployments", "opcode = 'CREATE3'"],
-        ["erc20_balances", "balance = balance + 7"],
-      ] as const,
+      CHANGED_TABLES.flatMap((table) => CHANGES[table].map((change) => [table, change] as const)),
       2,
     ),
   )("finds and replaces wrong rows of %s (%s)", async (table, change) => {
@@ -148,18 +144,23 @@ describe("npm run gaps", () => {
     await expectWhole();
   });
 
+  /** Changes of the rows of each table that is computed from balances and transfers. A table without a change does not compile. */
+  const HOLDING_CHANGES: Readonly<Record<Exclude<HoldingTable, "erc20_holders">, readonly string[]>> = {
+    erc20_supplies: ["holder_count = holder_count + 1"],
+    erc20_counts: ["transfer_count = transfer_count + 1", "holder_count = holder_count + 1"],
+    nft_holdings: ["token_id = token_id + 1000"],
+    nft_holders: ["balance = balance + 1"],
+    nft_supplies: ["total_supply = total_supply - 1"],
+    nft_counts: ["transfer_count = transfer_count - 1", "holder_count = holder_count + 1"],
+    erc1155_counts: ["total_supply = total_supply + 1", "holder_count = 0"],
+  };
+
   it.each(
     sampled(
-      [
-        ["erc20_supplies", "holder_count = holder_count + 1"],
-        ["nft_holdings", "token_id = token_id + 1000"],
-        ["nft_holders", "balance = balance + 1"],
-        ["nft_supplies", "total_supply = total_supply - 1"],
-        ["erc20_counts", "transfer_count = transfer_count + 1"],
-        ["nft_counts", "holder_count = holder_count + 1"],
-        ["erc1155_counts", "total_supply = total_supply + 1"],
-      ] as const,
-      2,
+      (Object.keys(HOLDING_CHANGES) as (keyof typeof HOLDING_CHANGES)[]).flatMap((table) =>
+        HOLDING_CHANGES[table].map((change) => [table, change] as const),
+      ),
+      4,
     ),
   )("finds and replaces missing and wrong rows of %s (%s)", async (table, change) => {
     const rows = (await chain.rowsOf(database, table)).length;
@@ -169,6 +170,62 @@ describe("npm run gaps", () => {
     const gap = { table, blockNumber: null, expected: rows, found: rows - 1, wrong: 1 };
     expect(await gapsOf(false)).toEqual([{ ...gap, isRepaired: false }]);
     expect(await gapsOf(true)).toEqual([{ ...gap, isRepaired: true }]);
+    await expectWhole();
+  });
+
+  it("finds and replaces counters that are wrong together with the transfers and holders that they count", async () => {
+    for (const table of ["erc20_transfers", "erc721_transfers", "erc1155_transfers", "erc20_balances"])
+      await changed(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number % 2 = 1`);
+    for (const table of ["erc20_counts", "nft_counts", "erc1155_counts", "nft_holdings", "nft_holders"])
+      expect((await database.pool.query(`DELETE FROM ${table} WHERE chain_id = $1`, [C_CHAIN])).rowCount).not.toBe(0);
+    await gapsOf(true);
+    await expectWhole();
+  });
+
+  const MESSAGE_CHANGES = [
+    "state = 'FAILED'",
+    "message_timestamp = message_timestamp + 1",
+    "source = '1'",
+    "destination = NULL",
+    "destination_address = '\\x00'",
+    "source_chain_id = NULL, destination_chain_id = NULL",
+    "sent_nonce = coalesce(sent_nonce, 0) + 1",
+    "fee_amount = 77",
+    "received_gas_limit = coalesce(received_gas_limit, 0) + 1",
+    "failed_block_number = coalesce(failed_block_number, 0) + 1",
+  ];
+  const OF_C = `FROM icm_messages WHERE $1 IN (source_chain_id, destination_chain_id)`;
+
+  it.each(sampled(MESSAGE_CHANGES, 4))("finds and replaces wrong interchain messages (%s)", async (change) => {
+    const where = `WHERE message_id IN (SELECT message_id ${OF_C})`;
+    const { rowCount } = await database.pool.query(`UPDATE icm_messages SET ${change} ${where}`, [C_CHAIN]);
+    const gaps = await gapsOf(false);
+    expect(gaps).toMatchObject([{ table: "icm_messages", blockNumber: null, expected: rowCount, isRepaired: false }]);
+    expect(gaps[0]?.wrong).toBeGreaterThan(0);
+    expect(await gapsOf(true)).toEqual(gaps.map((gap) => ({ ...gap, isRepaired: true })));
+    await expectWhole();
+  });
+
+  it.each([
+    ["missing", `DELETE ${OF_C}`],
+    [
+      "one missing",
+      `DELETE FROM icm_messages WHERE message_id = (SELECT message_id ${OF_C} ORDER BY message_id DESC LIMIT 1)`,
+    ],
+    [
+      "surplus",
+      `INSERT INTO icm_messages (message_id, state, message_timestamp, source_chain_id)
+       SELECT sha256(message_id), 'SENT', 1, $1 ${OF_C}`,
+    ],
+    [
+      "of events that are wrong, too",
+      `WITH event AS (UPDATE icm_events SET event = 'MessageExecuted' WHERE chain_id = $1)
+       UPDATE icm_messages SET state = 'EXECUTED' WHERE source_chain_id = $1`,
+    ],
+  ])("finds and repairs interchain messages: %s", async (_what, statement) => {
+    expect((await database.pool.query(statement, [C_CHAIN])).rowCount).toBeGreaterThan(0);
+    expect((await gapsOf(false)).every(({ table }) => table === "icm_messages" || table === "icm_events")).toBe(true);
+    expect((await gapsOf(true)).map(({ table }) => table)).toContain("icm_messages");
     await expectWhole();
   });
 

@@ -5,13 +5,14 @@ import { createPartitions } from "../../store/tables.ts";
 import { untracedRanges } from "../../store/untraced-ranges.ts";
 import { asWriter, type CommandDeps, CommandRefused, createThrottledReport } from "../command.ts";
 import { compareHoldings } from "./compare-holdings.ts";
+import { compareMessages } from "./compare-messages.ts";
 import { fetchMissingBlocks, fetchMissingTraces } from "./fetch-missing.ts";
 import { type Gap, type GapsFound, rawGap } from "./gap.ts";
 import { PAGE, requireComplete, type Scan, scanPage } from "./scan.ts";
 
 /**
- * Compares the rows of every block, from genesis to the head, with the rows that the raw blocks give, and then the holders,
- * supplies and counters with the balances and transfers. The figures of periods and addresses are not compared. With `repair`, also
+ * Compares the rows of every block, from genesis to the head, with the rows that the raw blocks give, then the holders,
+ * supplies and counters with the balances and transfers, and the interchain messages with their events. The figures of periods and addresses are not compared. With `repair`, also
  * replaces wrong rows, fetches missing blocks and call trees from the node, and records call trees that the node refuses as
  * missing. Rejects with `CommandRefused` if the rows must be replayed first, while another process runs the same command, and
  * with `repair` also while an indexer or a backfill writes the chain.
@@ -49,7 +50,8 @@ async function scanChain(deps: CommandDeps, writer: Writer, repair: boolean): Pr
     });
     if (!page) {
       deps.report(`chain ${chainId}: checked all blocks up to ${scan.blockNumber}`);
-      return [...gaps, ...(await holdingGaps(writer, chainId, gaps, repair))];
+      const holdings = await holdingGaps(writer, chainId, gaps, repair);
+      return [...gaps, ...holdings, ...(await messageGaps(writer, chainId, gaps, repair))];
     }
     gaps.push(...page.gaps);
     report(() => `chain ${chainId}: checked blocks up to ${scan.blockNumber} of ${page.head}, ${gaps.length} gaps`);
@@ -67,6 +69,12 @@ const BASES: ReadonlySet<string> = new Set([
 async function holdingGaps(writer: Writer, chainId: string, gaps: readonly Gap[], repair: boolean): Promise<Gap[]> {
   if (gaps.some(({ table, isRepaired }) => BASES.has(table) && !isRepaired)) return [];
   return writer.transaction((session) => compareHoldings(session, chainId, repair));
+}
+
+/** Compares interchain messages, unless their events are wrong and not repaired. */
+async function messageGaps(writer: Writer, chainId: string, gaps: readonly Gap[], repair: boolean): Promise<Gap[]> {
+  if (gaps.some(({ table, isRepaired }) => table === "icm_events" && !isRepaired)) return [];
+  return compareMessages(writer, chainId, repair);
 }
 
 /** Fetches the raw data that the next page of blocks lacks. */

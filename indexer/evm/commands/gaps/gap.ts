@@ -7,7 +7,14 @@ import type { Difference } from "./compare-rows.ts";
 /** Rows that are missing, surplus or wrong. */
 export interface Gap extends Omit<Difference, "blockNumber"> {
   /** `raw_blocks` stands for the raw block, `raw_traces` for its call trees. */
-  readonly table: Table | "erc20_balances" | FirstSeenTable | HoldingTable | "raw_blocks" | "raw_traces";
+  readonly table:
+    | Table
+    | "erc20_balances"
+    | FirstSeenTable
+    | HoldingTable
+    | "icm_messages"
+    | "raw_blocks"
+    | "raw_traces";
   /** The block of the rows; null for all rows of a table that are computed from several blocks. */
   readonly blockNumber: number | null;
   readonly isRepaired: boolean;
