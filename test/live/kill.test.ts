@@ -12,7 +12,7 @@ import { createTestDatabase, type TestDatabase } from "../support/database/datab
 import { startOwnServer } from "../support/database/own-server.ts";
 import { dumpRawBlocks, dumpRawTraces, dumpTables } from "../support/database/tables.ts";
 import { isFullRun } from "../support/full.ts";
-import { untilIndexed } from "../support/indexed/indexed.ts";
+import { indexedChains, untilIndexed } from "../support/indexed/indexed.ts";
 import { until } from "../support/indexed/indexing.ts";
 import { startFaultyNode } from "../support/node/faulty-node.ts";
 import { createRandomIntegers } from "../support/random.ts";
@@ -33,7 +33,11 @@ type Held = Pick<TestDatabase, "pool">;
 /** All stored data of both chains. */
 async function everything({ pool }: Held): Promise<unknown[]> {
   const dumps = [dumpTables, dumpRawBlocks, dumpRawTraces];
-  return Promise.all([C, L1].map((chain) => Promise.all(dumps.map((dump) => dump(pool, chain)))));
+  const messages = await pool.query("SELECT * FROM icm_messages ORDER BY message_id");
+  return [
+    messages.rows,
+    ...(await Promise.all([C, L1].map((chain) => Promise.all(dumps.map((dump) => dump(pool, chain)))))),
+  ];
 }
 
 /** The last blocks of the recording to which each test indexes. */
@@ -139,6 +143,47 @@ it.concurrent(
   },
   KILLS_TIMEOUT_MS,
 );
+
+/** Lets each transaction that writes or deletes rows of blocks wait in its middle. */
+const SLOW = `CREATE FUNCTION wait() RETURNS trigger AS 'BEGIN PERFORM pg_sleep(1); RETURN NULL; END' LANGUAGE plpgsql;
+  CREATE TRIGGER wait BEFORE INSERT OR DELETE ON evm_blocks EXECUTE FUNCTION wait()`;
+
+it.concurrent(
+  "an indexer that is killed in each transaction that computes rows of another version again leaves the rows of an undisturbed index",
+  async () => {
+    await using database = await indexedChains(ALPHA);
+    await using node = await startReplayNode({ recording, heads: "full" });
+    const before = await everything(database);
+    const config = configOf(node, database.url);
+    await database.pool.query("UPDATE chain_heads SET rows_version = 1");
+    await database.pool.query(SLOW);
+    const last = node.head("C");
+    // The old rows are deleted, and the blocks are written in batches of 100.
+    for (const head of [last, -1, 99, 199]) {
+      await using killed = await startKillableIndexer();
+      killed.begin(config);
+      await until(
+        async () => [await isWaiting(database), await indexedHead(database)()],
+        ([isIn, committed]) => isIn === true && committed === head,
+        `a transaction after block ${head}`,
+        1,
+      );
+      await killed.kill();
+    }
+    await database.pool.query("DROP FUNCTION wait CASCADE");
+    await using running = await startKillableIndexer();
+    running.begin(config);
+    await untilIndexed(database, { [C]: last, [L1]: node.head("l1") });
+    expectSameRows(await everything(database), before);
+  },
+  KILLS_TIMEOUT_MS,
+);
+
+const isWaiting = async (database: Held): Promise<boolean> =>
+  (await count(
+    database,
+    `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'moraine writer ${C}' AND wait_event = 'PgSleep'`,
+  )) > 0;
 
 it.concurrent("of two indexers one writes a chain; the other waits and takes over when the first is killed", async () => {
   await using database = await createTestDatabase();
