@@ -1,5 +1,5 @@
-import { allNodes } from "../../test/support/indexed/all-nodes.ts";
 import { openSnapshotReplay, type SnapshotReplay } from "../../test/support/indexed/primary-snapshots.ts";
+import { ROOT, walkList } from "../../test/support/lists/walk-query.ts";
 import {
   currentValidators,
   feeOf,
@@ -33,7 +33,14 @@ describeAllRecordings(
     afterAll(() => replay[Symbol.asyncDispose]());
 
     const list = async (field: string, args: string, fields: string, pageSize = 7) =>
-      (await allNodes(replay.ask, { field, arguments: `network: FUJI, ${args}`, fields, pageSize })) as Item[];
+      (await walkList({
+        ask: replay.ask,
+        place: ROOT,
+        field,
+        args: `network: FUJI, ${args}`,
+        selection: fields,
+        size: pageSize,
+      })) as Item[];
 
     /** The number and weight that the graph has for a list. */
     const totalOf = async (field: string, filter: string) =>

@@ -3,6 +3,7 @@ import { formatId } from "../../core/formats/id-text.ts";
 import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
 import { statementsOf } from "../support/database/statements.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
+import { inField, type ListPlace, ROOT, walkList } from "../support/lists/walk-query.ts";
 import { ask, serveGraph } from "./served.ts";
 
 let database: Awaited<ReturnType<typeof indexedAlphaNetwork>>;
@@ -36,21 +37,11 @@ async function dataOf(query: string): Promise<any> {
 const ofAddress = (address: string, fields: string) =>
   `{ found: primaryNetworkAddress(network: FUJI, address: "${address}") { ${fields} } }`;
 
-/** All items of a list, page by page. `list` is the list with `$page` for its page arguments, inside `parent`. */
-async function allOf(list: string, parent = "$list"): Promise<unknown[]> {
-  const found: unknown[] = [];
-  for (let token = ""; ; ) {
-    const page = `list: ${list.replace("$page", `first: 3, after: "${token}"`)}`;
-    const data = await dataOf(`{ ${parent.replace("$list", page)} }`);
-    const { pageInfo, nodes } = data.list ?? data.parent.list;
-    found.push(...nodes);
-    if (!pageInfo.hasNextPage) return found;
-    token = pageInfo.endCursor;
-  }
-}
+/** All items of a list, in pages of three. */
+const allOf = (place: ListPlace, field: string, args: string, selection: string) =>
+  walkList({ ask: dataOf, place, field, args, selection, size: 3 });
 
-const parentOf = (address: string): string =>
-  `parent: primaryNetworkAddress(network: FUJI, address: "${address}") { $list }`;
+const parentOf = (address: string): ListPlace => inField(`primaryNetworkAddress(network: FUJI, address: "${address}")`);
 
 describe("PrimaryNetworkAddress", () => {
   it("is found with and without the prefix of a chain, and by its id", async () => {
@@ -80,43 +71,37 @@ describe("PrimaryNetworkAddress", () => {
   it.each(["p-chain", "x-chain", "c-chain"])(
     "lists on %s the transactions that the root field lists",
     async (chain) => {
-      const fields = "{ pageInfo { hasNextPage endCursor } nodes { txHash } }";
-      for (const address of owners.slice(0, 8))
-        expect(await allOf(`transactions(blockchainId: "${chain}", $page) ${fields}`, parentOf(address))).toEqual(
-          await allOf(
-            `primaryNetworkTransactions(network: FUJI, blockchainId: "${chain}", $page, filter: { addresses: ["${address}"] }) ${fields}`,
-          ),
+      for (const address of owners.slice(0, 8)) {
+        const ofChain = `blockchainId: "${chain}"`;
+        const args = `network: FUJI, ${ofChain}, filter: { addresses: ["${address}"] }`;
+        expect(await allOf(parentOf(address), "transactions", ofChain, "txHash")).toEqual(
+          await allOf(ROOT, "primaryNetworkTransactions", args, "txHash"),
         );
+      }
     },
   );
 
   it("lists the delegations and rewards that the root fields list", async () => {
     let count = 0;
     for (const address of owners) {
-      const delegators = "{ pageInfo { hasNextPage endCursor } nodes { txHash } }";
-      const found = await allOf(`delegators($page) ${delegators}`, parentOf(address));
+      const found = await allOf(parentOf(address), "delegators", "", "txHash");
       count += found.length;
       expect(found).toEqual(
-        await allOf(`delegators(network: FUJI, rewardAddresses: ["${address}"], $page) ${delegators}`),
+        await allOf(ROOT, "delegators", `network: FUJI, rewardAddresses: ["${address}"]`, "txHash"),
       );
-      const rewards = "{ pageInfo { hasNextPage endCursor } nodes { utxoId } }";
-      expect(await allOf(`rewards($page) ${rewards}`, parentOf(address))).toEqual(
-        await allOf(`rewards(network: FUJI, $page, filter: { addresses: ["${address}"] }) ${rewards}`),
+      expect(await allOf(parentOf(address), "rewards", "", "utxoId")).toEqual(
+        await allOf(ROOT, "rewards", `network: FUJI, filter: { addresses: ["${address}"] }`, "utxoId"),
       );
     }
     expect(count).toBeGreaterThan(0);
   });
 
   it("lists the validations of which the address owns rewards or fees", async () => {
-    const all = (await allOf(
-      "validators(network: FUJI, $page) { pageInfo { hasNextPage endCursor } nodes { txHash validationRewardOwner { addresses } delegationRewardOwner { addresses } } }",
-    )) as { txHash: string }[];
+    const owned = "txHash validationRewardOwner { addresses } delegationRewardOwner { addresses }";
+    const all = await allOf(ROOT, "validators", "network: FUJI", owned);
     let count = 0;
     for (const address of owners) {
-      const found = await allOf(
-        "validators($page) { pageInfo { hasNextPage endCursor } nodes { txHash } }",
-        parentOf(address),
-      );
+      const found = await allOf(parentOf(address), "validators", "", "txHash");
       count += found.length;
       expect(found).toEqual(
         all.filter((one) => JSON.stringify(one).includes(address)).map(({ txHash }) => ({ txHash })),
@@ -134,8 +119,10 @@ describe("PrimaryNetworkAddress", () => {
            AND addresses @> ARRAY[decode($2, 'hex')] ORDER BY created_timestamp DESC, utxo_id DESC`,
           [chain, parseAddress(address)?.address],
         );
-        const list = `unspentUtxos(blockchainId: "${chain.toLowerCase()}-chain", $page) { pageInfo { hasNextPage endCursor } nodes { utxoId } }`;
-        expect(await allOf(list, parentOf(address))).toEqual(rows.map(({ id }) => ({ utxoId: formatId(id) })));
+        const args = `blockchainId: "${chain.toLowerCase()}-chain"`;
+        expect(await allOf(parentOf(address), "unspentUtxos", args, "utxoId")).toEqual(
+          rows.map(({ id }) => ({ utxoId: formatId(id) })),
+        );
       }
     },
   );
@@ -193,8 +180,9 @@ describe("PrimaryNetworkAsset", () => {
        WHERE chain = 'X' AND consumed_timestamp IS NULL ORDER BY created_timestamp DESC, utxo_id DESC`,
     );
     expect(rows.length).toBeGreaterThan(0);
-    const parent = `parent: primaryNetworkAsset(network: FUJI, assetId: "${avaxAsset.assetId}") { $list }`;
-    const list = 'unspentUtxos(blockchainId: "x-chain", $page) { pageInfo { hasNextPage endCursor } nodes { utxoId } }';
-    expect(await allOf(list, parent)).toEqual(rows.map(({ id }) => ({ utxoId: formatId(id) })));
+    const asset = inField(`primaryNetworkAsset(network: FUJI, assetId: "${avaxAsset.assetId}")`);
+    expect(await allOf(asset, "unspentUtxos", 'blockchainId: "x-chain"', "utxoId")).toEqual(
+      rows.map(({ id }) => ({ utxoId: formatId(id) })),
+    );
   });
 });

@@ -4,7 +4,7 @@ import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { createWork } from "../../core/work/work.ts";
 import { composeSupergraph } from "../../gateway/compose.ts";
-import { serveGateway } from "./served.ts";
+import { ask, serveGateway } from "./served.ts";
 
 const SDL = `
   extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@tag"])
@@ -30,11 +30,6 @@ beforeAll(async () => {
 });
 afterAll(() => served[Symbol.asyncDispose]());
 
-async function ask(query: string, headers: Readonly<Record<string, string>> = {}): Promise<ExecutionResult> {
-  const init = { method: "POST", headers: { "content-type": "application/json", ...headers } };
-  return (await (await fetch(served.url, { ...init, body: JSON.stringify({ query }) })).json()) as ExecutionResult;
-}
-
 const ofRest = { [SCHEMA_HEADER]: REST_SCHEMA };
 const TYPES = "{ __schema { types { name fields { name args { name } } } } }";
 
@@ -50,7 +45,7 @@ function seenIn({ data }: ExecutionResult) {
 
 describe("what has the tag `rest`", () => {
   it("is not in the schema that callers see, with the types that only it has", async () => {
-    expect(seenIn(await ask(TYPES))).toEqual({ types: ["Book"], fields: ["book,id"] });
+    expect(seenIn(await ask(served.url, TYPES))).toEqual({ types: ["Book"], fields: ["book,id"] });
   });
 
   it.each([
@@ -63,7 +58,7 @@ describe("what has the tag `rest`", () => {
     ],
     ["a type", '{ __type(name: "Page") { name } }', null],
   ])("cannot be used by callers: %s", async (_what, query, message) => {
-    const { data, errors } = await ask(query);
+    const { data, errors } = await ask(served.url, query);
     expect([data?.["__type"] ?? null, errors?.[0]?.message ?? null]).toEqual([null, message]);
   });
 
@@ -71,8 +66,8 @@ describe("what has the tag `rest`", () => {
     const query = '{ book(id: "1", width: { mm: 1 }) { titleInCapitals } list { books { title } } }';
     const data = { book: { titleInCapitals: "ONE" }, list: { books: [{ title: "One" }] } };
     expect(await served.graph.prepare(query)({}, { work: createWork(), requestId: "test" })).toEqual({ data });
-    expect(await ask(query, ofRest)).toEqual({ data });
-    expect(seenIn(await ask(TYPES, ofRest))).toEqual({
+    expect(await ask(served.url, query, ofRest)).toEqual({ data });
+    expect(seenIn(await ask(served.url, TYPES, ofRest))).toEqual({
       types: expect.arrayContaining(["Book", "Page", "Unit", "Width"]),
       fields: ["book,id,width", "list,unit"],
     });

@@ -3,6 +3,7 @@ import { openRecording } from "../../../recordings/recording.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
+import { answersOf, ROOT, walkList } from "../../../test/support/lists/walk-query.ts";
 import type { NodeFrame } from "../../../test/support/recorded/node-chain.ts";
 import { recordedChain } from "../../../test/support/recorded/node-chain.ts";
 
@@ -41,27 +42,11 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-async function ask<Data>(query: string): Promise<Data> {
-  const { data, errors } = await opened.ask(query);
-  expect(errors).toBeUndefined();
-  return data as Data;
-}
-
-interface PageInfo {
-  readonly hasNextPage: boolean;
-  readonly endCursor: string | null;
-}
+const ask = answersOf((query) => opened.ask(query));
 
 async function allTransactions(fields: string): Promise<Transaction[]> {
-  const found: Transaction[] = [];
-  for (let token: string | null = null; ; ) {
-    const page: string = token === null ? "" : `, after: "${token}"`;
-    const query = `{ page: evmTransactions(chainId: "${C_CHAIN}", first: 100${page}) { nodes { ${fields} } pageInfo { hasNextPage endCursor } } }`;
-    const { page: next }: { page: { nodes: Transaction[]; pageInfo: PageInfo } } = await ask(query);
-    found.push(...next.nodes);
-    token = next.pageInfo.hasNextPage ? next.pageInfo.endCursor : null;
-    if (token === null) return found;
-  }
+  const list = { field: "evmTransactions", args: `chainId: "${C_CHAIN}"`, selection: fields, size: 100 };
+  return (await walkList({ ask, place: ROOT, ...list })) as unknown as Transaction[];
 }
 
 describe("a transaction", () => {

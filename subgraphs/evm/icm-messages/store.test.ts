@@ -2,7 +2,7 @@ import { decodeCb58 } from "../../../core/formats/cb58.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
-import { allNodes } from "../../../test/support/indexed/all-nodes.ts";
+import { answersOf, ROOT, walkList } from "../../../test/support/lists/walk-query.ts";
 import type { FactRow } from "../../../test/support/oracle/fact-row.ts";
 import { expectedMessages } from "../../../test/support/oracle/facts-messages.ts";
 import { expectedFacts } from "../../../test/support/oracle/facts-oracle.ts";
@@ -23,20 +23,18 @@ beforeAll(async () => {
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
-const ask = async <Data>(query: string): Promise<Data> => {
-  const { data, errors } = await opened.ask(query);
-  if (errors) throw errors[0];
-  return data as Data;
-};
+const ask = answersOf((query) => opened.ask(query));
 
 const list = (filter: string, direction = "DESC") =>
-  allNodes(ask, {
+  walkList({
+    ask,
+    place: ROOT,
     field: "icmMessages",
-    arguments: `filter: { ${filter} }, orderBy: { direction: ${direction} },`,
-    fields: `messageId state originSender destinationAddress sentTimestamp receivedTimestamp executedTimestamp failedTimestamp relayer feeAmount
+    args: `filter: { ${filter} }, orderBy: { direction: ${direction} },`,
+    selection: `messageId state originSender destinationAddress sentTimestamp receivedTimestamp executedTimestamp failedTimestamp relayer feeAmount
       sourceChain { chainId } destinationChain { chainId } destinationBlockchainId latencySeconds
       sentEvent { event messageNonce } receivedEvent { event } executedEvent { event } failedEvent { event message { messageId } }`,
-    pageSize: 7,
+    size: 7,
   });
 
 const chainOf = (key: string | null | undefined): string | null =>

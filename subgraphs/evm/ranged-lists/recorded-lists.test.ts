@@ -1,6 +1,13 @@
 import { openRecording } from "../../../recordings/recording.ts";
 import { type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
-import { inField, type ListPlace, ofEntity, ROOT, walkList } from "../../../test/support/lists/walk-query.ts";
+import {
+  answersOf,
+  inField,
+  type ListPlace,
+  ofEntity,
+  ROOT,
+  walkList,
+} from "../../../test/support/lists/walk-query.ts";
 import type { FactRow } from "../../../test/support/oracle/fact-row.ts";
 import { expectedFacts, type FactTable } from "../../../test/support/oracle/facts-oracle.ts";
 import { expectedHoldings } from "../../../test/support/oracle/holdings-oracle.ts";
@@ -54,7 +61,7 @@ const textOf = (value: unknown): string => {
 /** Reads a list in several pages, with all values as text. */
 async function read(place: ListPlace, field: string, args: string, selection: string, length: number) {
   const size = Math.min(100, Math.max(3, Math.ceil(length / 4)));
-  const items = await walkList({ ask: opened.ask, place, field, args, selection, size });
+  const items = await walkList({ ask: answersOf(opened.ask), place, field, args, selection, size });
   return items.map((item) => Object.fromEntries(Object.entries(item).map(([name, value]) => [name, textOf(value)])));
 }
 

@@ -1,5 +1,6 @@
-import { allItems, type ListItem, sortedBy } from "../../../test/support/indexed/primary-lists.ts";
+import { allItems, sortedBy } from "../../../test/support/indexed/primary-lists.ts";
 import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-snapshots.ts";
+import type { ListItem } from "../../../test/support/lists/walk-query.ts";
 import { describeRecordings } from "../../../test/support/recorded/primary-vectors.ts";
 import {
   type RecordedStaking,

@@ -1,6 +1,7 @@
 import { potentialReward } from "../../../core/networks/staking-rewards.ts";
-import { allItems, type ListItem, sortedBy } from "../../../test/support/indexed/primary-lists.ts";
+import { allItems, sortedBy } from "../../../test/support/indexed/primary-lists.ts";
 import { openSnapshotReplay, type SnapshotReplay } from "../../../test/support/indexed/primary-snapshots.ts";
+import type { ListItem } from "../../../test/support/lists/walk-query.ts";
 import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
 
 const VALIDATIONS = {

@@ -1,5 +1,5 @@
-import { allNodes } from "../../../test/support/indexed/all-nodes.ts";
 import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-snapshots.ts";
+import { ROOT, walkList } from "../../../test/support/lists/walk-query.ts";
 import { loadOfficialLibrary } from "../../../test/support/oracle/official-library.ts";
 import { type PrimaryOracle, readPrimaryOracle } from "../../../test/support/oracle/primary-oracle.ts";
 import { describeAllRecordings } from "../../../test/support/recorded/primary-vectors.ts";
@@ -20,11 +20,13 @@ describeAllRecordings(
     afterAll(() => opened[Symbol.asyncDispose]());
 
     const list = async (chain: string, filter: string, direction: string) => {
-      const nodes = await allNodes(opened.ask, {
+      const nodes = await walkList({
+        ask: opened.ask,
+        place: ROOT,
         field: "primaryNetworkTransactions",
-        arguments: `network: FUJI, blockchainId: "${chain.toLowerCase()}-chain", filter: { ${filter} }, orderBy: { direction: ${direction} },`,
-        fields: "txHash blockTimestamp",
-        pageSize: 40,
+        args: `network: FUJI, blockchainId: "${chain.toLowerCase()}-chain", filter: { ${filter} }, orderBy: { direction: ${direction} },`,
+        selection: "txHash blockTimestamp",
+        size: 40,
       });
       return nodes as { readonly txHash: string; readonly blockTimestamp: string }[];
     };

@@ -1,6 +1,6 @@
 import { formatId } from "../../../core/formats/id-text.ts";
-import { allNodes } from "../../../test/support/indexed/all-nodes.ts";
 import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-snapshots.ts";
+import { ROOT, walkList } from "../../../test/support/lists/walk-query.ts";
 import { loadOfficialLibrary } from "../../../test/support/oracle/official-library.ts";
 import {
   type OracleOutput,
@@ -52,11 +52,13 @@ describeAllRecordings(
     };
 
     const list = async (address: string, filter: string, pageSize: number) => {
-      const nodes = await allNodes(opened.ask, {
+      const nodes = await walkList({
+        ask: opened.ask,
+        place: ROOT,
         field: "primaryNetworkUtxos",
-        arguments: `network: FUJI, address: "${address}", filter: { ${filter} },`,
-        fields: "utxoId blockTimestamp blockNumber transaction { txHash } consumingTxHash addresses",
-        pageSize,
+        args: `network: FUJI, address: "${address}", filter: { ${filter} },`,
+        selection: "utxoId blockTimestamp blockNumber transaction { txHash } consumingTxHash addresses",
+        size: pageSize,
       });
       return nodes as Readonly<Record<string, string | object | null>>[];
     };

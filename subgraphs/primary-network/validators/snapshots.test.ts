@@ -1,10 +1,11 @@
 import { isFullRun } from "../../../test/support/full.ts";
-import { allItems, type ListItem, sortedBy, withFieldsOf } from "../../../test/support/indexed/primary-lists.ts";
+import { allItems, sortedBy, withFieldsOf } from "../../../test/support/indexed/primary-lists.ts";
 import {
   chainTimeOf,
   openSnapshotReplay,
   type SnapshotReplay,
 } from "../../../test/support/indexed/primary-snapshots.ts";
+import type { ListItem } from "../../../test/support/lists/walk-query.ts";
 import {
   type Asked,
   currentValidators,

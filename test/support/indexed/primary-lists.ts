@@ -1,43 +1,13 @@
-import type { PageInfo } from "../../../core/graph/connection-page.ts";
-import type { SnapshotReplay } from "./primary-snapshots.ts";
+import { type AskData, type ListItem, ROOT, walkList } from "../lists/walk-query.ts";
 
-/** An item of a list in the graph. */
-export type ListItem = Readonly<Record<string, unknown>>;
-
-/**
- * Reads all pages of a list of the primary-network subgraph, in both directions. Fails if these are not the same, or if a page has more items
- * than requested.
- */
-export async function allItems(
-  { ask }: Pick<SnapshotReplay, "ask">,
+/** Reads all pages of a list of the primary-network subgraph, in both directions (`walkList`). */
+export function allItems(
+  { ask }: { readonly ask: AskData },
   list: { readonly field: string; readonly filter?: string; readonly fields: string },
   pageSize = 100,
 ): Promise<ListItem[]> {
   const { field, filter = "", fields } = list;
-  const walk = async (pageArgs: (cursor: string) => string, isBackward: boolean): Promise<ListItem[]> => {
-    const found: ListItem[] = [];
-    for (let cursor = ""; ; ) {
-      const query = `{ page: ${field}(network: FUJI, ${filter} ${pageArgs(cursor)}) { pageInfo { hasNextPage hasPreviousPage
-        startCursor endCursor } nodes { ${fields} } } }`;
-      const { page } = await ask<{ page: { readonly pageInfo: PageInfo; readonly nodes: ListItem[] } }>(query);
-      const { pageInfo, nodes } = page;
-      if (nodes.length > pageSize) throw new Error(`a page of ${nodes.length}, ${pageSize} were requested`);
-      if (isBackward) found.unshift(...nodes);
-      else found.push(...nodes);
-      const next = isBackward
-        ? pageInfo.hasPreviousPage && pageInfo.startCursor
-        : pageInfo.hasNextPage && pageInfo.endCursor;
-      if (!next) return found;
-      cursor = next;
-    }
-  };
-  const forward = await walk((cursor) => `first: ${pageSize}, after: "${cursor}"`, false);
-  const { page } = await ask<{ page: { readonly totalCount: object } }>(
-    `{ page: ${field}(network: FUJI, ${filter} first: 1) { totalCount { count isExact } } }`,
-  );
-  expect(page.totalCount).toEqual({ count: String(forward.length), isExact: true });
-  expect(await walk((cursor) => `last: ${pageSize}, before: "${cursor}"`, true)).toEqual(forward);
-  return forward;
+  return walkList({ ask, place: ROOT, field, args: `network: FUJI, ${filter}`, selection: fields, size: pageSize });
 }
 
 /** Items sorted by the text of a field. */

@@ -1,10 +1,22 @@
 import type { ExecutionResult } from "graphql";
 
 /** An item of a list, by the fields that were asked for. */
-type Item = Readonly<Record<string, unknown>>;
+export type ListItem = Readonly<Record<string, unknown>>;
+
+/** Sends a query, and returns its data. Rejects if the answer has errors. */
+export type AskData = <Data>(query: string) => Promise<Data>;
+
+/** Returns the data of answers, and fails with their errors. */
+export const answersOf =
+  (ask: (query: string) => Promise<ExecutionResult>): AskData =>
+  async <Data>(query: string) => {
+    const { data, errors } = await ask(query);
+    expect(errors).toBeUndefined();
+    return data as Data;
+  };
 
 interface AskedPage {
-  readonly nodes: readonly Item[];
+  readonly nodes: readonly ListItem[];
   readonly pageInfo: Readonly<Record<"startCursor" | "endCursor", string | null>> &
     Readonly<Record<"hasNextPage" | "hasPreviousPage", boolean>>;
   readonly totalCount: { readonly count: string; readonly isExact: boolean };
@@ -36,7 +48,7 @@ export const ofEntity = (type: string, key: string): ListPlace => ({
 });
 
 export interface AskedList {
-  readonly ask: (query: string) => Promise<ExecutionResult>;
+  readonly ask: AskData;
   readonly place: ListPlace;
   readonly field: string;
   /** Arguments other than those of the page. */
@@ -50,7 +62,7 @@ export interface AskedList {
  * Reads all pages of a list, from its beginning, and from its end. Returns the items. Throws if both directions have not the same items, if a
  * page says the wrong thing about the pages beside it, or if the count is another.
  */
-export async function walkList(list: AskedList): Promise<readonly Item[]> {
+export async function walkList(list: AskedList): Promise<ListItem[]> {
   const forward = await pagesOf(list, false);
   const backward = (await pagesOf(list, true)).reverse();
   const items = forward.flatMap(({ nodes }) => nodes);
@@ -80,10 +92,7 @@ async function read(list: AskedList, isBackward: boolean, cursor: string | null)
   const { ask, place, field, args = "", selection, size } = list;
   const start = cursor === null ? "" : `${isBackward ? "before" : "after"}: ${JSON.stringify(cursor)}`;
   const page = `${isBackward ? "last" : "first"}: ${size} ${start}`;
-  const { data, errors } = await ask(
-    place.around(`list: ${field}(${page} ${args}) {
-      nodes { ${selection} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount { count isExact } }`),
-  );
-  expect(errors).toBeUndefined();
-  return place.find(data);
+  const query = place.around(`list: ${field}(${page} ${args}) {
+    nodes { ${selection} } pageInfo { startCursor endCursor hasNextPage hasPreviousPage } totalCount { count isExact } }`);
+  return place.find(await ask(query));
 }
