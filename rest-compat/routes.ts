@@ -30,8 +30,8 @@ export interface Route {
    * Variable of the operation that takes the JSON body; a list of variables takes its members. Without one, a body is ignored.
    */
   readonly body?: string | readonly string[];
-  /** Parameters that are refused unless one of others is given. */
-  readonly needs?: { readonly parameters: readonly string[]; readonly oneOf: readonly [string, string] };
+  /** Parameters that are refused unless one of others is given. Without `parameters`, every request must have one of the others. */
+  readonly needs?: { readonly parameters?: readonly string[]; readonly oneOf: readonly [string, string] };
   /** Headers, in lower case, with the variable of the operation that each of them sets. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
@@ -149,6 +149,7 @@ export const ROUTES: readonly Route[] = [
     path: "/v1/networks/{network}/rewards",
     base: "data",
     operation: "list-rewards",
+    needs: { oneOf: ["addresses", "nodeIds"] },
     head: "primaryNetwork",
     units: 100,
   },

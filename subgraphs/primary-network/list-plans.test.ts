@@ -7,9 +7,11 @@ import {
   type MessageScope,
   messagesStatement,
 } from "../evm/icm-messages/statement.ts";
+import { sorted } from "../shared/rows/keyset.ts";
 import { type ListSelect, selectOf } from "../shared/rows/list-reader.ts";
 import { type L1ValidatorOrder, orderOf as l1OrderOf } from "./l1-validators/order.ts";
 import { L1_POSITION_AT, l1PageStatement } from "./l1-validators/page-statement.ts";
+import { REWARD_ORDER, REWARD_POSITION_AT, rewardsStatement } from "./rewards/rows.ts";
 import { endsOf, orderOf, rangeOf, type StakerOrder } from "./stakers/order.ts";
 import { STAKER_POSITION_AT, stakerPageStatement } from "./stakers/rows.ts";
 import { orderOf as subnetOrderOf } from "./subnets/order.ts";
@@ -23,7 +25,7 @@ const ROWS = 20_000;
 const NODE = "substring(sha256('node'), 1, 20)";
 
 const FILL: readonly string[] = [
-  ...["primary_transactions", "stakers", "l1_validators", "subnets", "utxos", "utxo_owners"].map(
+  ...["primary_transactions", "stakers", "l1_validators", "subnets", "utxos", "utxo_owners", "primary_rewards"].map(
     (table) => `CREATE TABLE ${table}_5 PARTITION OF ${table} FOR VALUES IN (5)`,
   ),
   `INSERT INTO primary_networks VALUES (5, 'fuji', '\\x00', 1, '\\x01', '\\x02', '\\x03', '{}')`,
@@ -57,6 +59,10 @@ const FILL: readonly string[] = [
    FROM generate_series(0, ${ROWS - 1}) n`,
   `INSERT INTO utxo_owners SELECT 5, owner.address, chain, consumed_timestamp IS NOT NULL, created_timestamp, utxo_id
    FROM utxos, unnest(addresses) AS owner(address) WHERE cardinality(addresses) > 1`,
+  `INSERT INTO primary_rewards (network_id, reward_seq, utxo_id, output_index, staking_tx_hash, reward_tx_hash, reward_type, node_id, subnet_id,
+     amount_staked, start_timestamp, end_timestamp, asset_id, amount, addresses, reward_timestamp)
+   SELECT 5, n, sha256(n::text::bytea), 0, sha256('x'), sha256('y'), 'VALIDATOR', CASE WHEN n % 2 = 0 THEN ${NODE} ELSE substring(sha256('other'), 1, 20) END,
+     '\\x', 1, 1, 1000 + (n * 7919) % 10007, sha256('avax'), 1, '{}', 1 FROM generate_series(0, ${ROWS - 1}) n`,
   `INSERT INTO icm_messages (message_id, state, message_timestamp, source, destination, origin_sender_address, destination_address)
    SELECT sha256(('m' || n)::bytea), CASE WHEN n % 100 = 0 THEN 'FAILED' WHEN n % 10 = 0 THEN 'SENT' ELSE 'EXECUTED' END, 1000 + n / 3,
      CASE WHEN n % 2 = 0 THEN '43114' ELSE '7' END, CASE WHEN n % 2 = 0 THEN '7' ELSE '43114' END,
@@ -199,6 +205,23 @@ describe("a page reads no more rows of each range of an index than it has", () =
       ]);
     },
   );
+
+  it.each(["desc", "asc"] as const)("for rewards of a network and of a node, %s", async (direction) => {
+    for (const scope of ["network", "nodes"] as const) {
+      const list = {
+        order: sorted(REWARD_ORDER, direction),
+        positionAt: REWARD_POSITION_AT,
+        select: (k: Parameters<typeof rewardsStatement>[1]) => rewardsStatement(scope, k),
+      };
+      await check(list, "primary_rewards_5", 1, (isBackward) => [
+        5,
+        (direction === "desc") === isBackward ? "-1" : FAR,
+        "-1",
+        LIMIT,
+        ...(scope === "nodes" ? [[node]] : []),
+      ]);
+    }
+  });
 
   it.each([[[false]], [[true]], [[false, true]]])("for outputs of an address that are spent: %p", async (states) => {
     const list = { order: UTXO_ORDER, positionAt: POSITION_AT, select: utxosStatement };

@@ -53,6 +53,7 @@ export function compileVariables(
 
 function requireOneOf({ parameters, oneOf }: NonNullable<Route["needs"]>, variables: Variables): void {
   if (oneOf.some((name) => name in variables)) return;
+  if (!parameters) throw new Failure("INVALID_PARAMETER", `${oneOf.join(" or ")} must be given`);
   const refused = parameters.find((name) => name in variables);
   if (refused)
     throw new Failure("INVALID_PARAMETER", `${refused} is supported with ${oneOf.join(" or ")} only, got neither`);

@@ -38,6 +38,15 @@ describeRecordings(
       expect(found.length).toBeGreaterThan(20);
     });
 
+    it("without a filter, lists all rewards of the network, by end time in both directions", async () => {
+      for (const filter of ["", "filter: {},", "filter: { addresses: [], nodeIds: [] },"])
+        expect(sortedBy(await listedRewards(filter, 7), "utxoId")).toEqual(sortedBy(expected, "utxoId"));
+      const down = await listedRewards("", 4);
+      const ends = down.map(({ endTimestamp }) => Number(endTimestamp));
+      expect(ends).toEqual(ends.toSorted((one, other) => other - one));
+      expect(await listedRewards("orderBy: { direction: ASC },", 4)).toEqual(down.toReversed());
+    });
+
     it("E11 filters by an address and by a node, without duplicates", async () => {
       for (const address of addresses()) {
         const own = expected.filter((one) => (one["addresses"] as string[]).includes(address));

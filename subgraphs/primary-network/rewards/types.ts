@@ -74,10 +74,13 @@ export class HistoricalRewardConnection extends Connection(
 
 @InputType({ description: "Which rewards. All given conditions must hold." })
 class RewardFilter {
-  @Field(() => [String], { nullable: true, description: "Reward owners: up to 200 Bech32 addresses." })
+  @Field(() => [String], {
+    nullable: true,
+    description: "Reward owners: up to 200 Bech32 addresses. Absent or empty: all.",
+  })
   addresses?: string[] | null;
 
-  @Field(() => [String], { nullable: true, description: "Nodes: up to 200 node IDs." })
+  @Field(() => [String], { nullable: true, description: "Nodes: up to 200 node IDs. Absent or empty: all." })
   nodeIds?: string[] | null;
 }
 
@@ -94,7 +97,7 @@ export class RewardsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
 
   @Field(() => RewardFilter, {
     nullable: true,
-    description: "Which rewards. At least one of `addresses` and `nodeIds` is required.",
+    description: "Which rewards. Absent: all of the network.",
   })
   filter?: RewardFilter | null;
 
