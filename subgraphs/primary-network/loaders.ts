@@ -151,6 +151,7 @@ function createNestedLists(stores: PrimaryStores) {
     delegatorsOfNode: delegators.ofNode,
     l1ValidatorsOfSubnet: l1Validators.ofSubnet,
     l1ValidatorsOfNode: l1Validators.ofNode,
+    transactionsOfL1Validator: stores.transactions.ofL1Validator,
     rewardsOfNode: rewards.ofNode,
     rewardsOfStaker: rewards.ofStaker,
   };

@@ -53,7 +53,7 @@ const MORE_OPERATIONS = [
   `{ erc1155Transfers(chainId: "760011", address: "0xbee4880dbc658fd44fe9b1259df67a921e1a223f", first: 1) { nodes { erc1155Token { totalSupply } } } }`,
   `{ primaryNetworkBlocks(network: FUJI, blockchainId: "p-chain") { blocks: nodes { transactions { nextPageToken } } } }`,
   `{ primaryNetworkTransactions(network: FUJI, blockchainId: "c-chain") { transactions: nodes { consumedUtxos { credentials { signature } } } } }`,
-  `{ primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", filter: { l1ValidationId: "11111111111111111111111111111111LpoYY" }) { nextPageToken } }`,
+  `{ primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", l1ValidationId: "11111111111111111111111111111111LpoYY") { nextPageToken } }`,
 ];
 
 /** Tables that nothing but the indexer reads. */

@@ -75,6 +75,7 @@ export const EMBEDDED_TYPES: readonly string[] = [
   "L1ValidatorEdge",
   "L1ValidatorManagerDetails",
   "L1ValidatorState",
+  "L1ValidatorTransactionConnection",
   "Method",
   "NativeTokenBalance",
   "NativeTokenBalanceAt",

@@ -517,8 +517,6 @@ export type SubnetOrder = {
 export type PrimaryNetworkTransactionFilter = {
   /** Owners of consumed or created outputs: up to 200 Bech32 addresses, on the C-Chain also EVM addresses. */
   addresses?: Array<string> | null | undefined;
-  /** L1 validation ID, as CB58 or hex. P-Chain only. */
-  l1ValidationId?: string | null | undefined;
   /** Types. Absent or empty: all. */
   types?: Array<PrimaryNetworkTxType> | null | undefined;
   /** First time (inclusive), in seconds. Without addresses, the time of a transaction in a vertex of the X-Chain is its `blockTimestamp`, which may be an estimate. With addresses, the request fails if an estimate does not suffice. */

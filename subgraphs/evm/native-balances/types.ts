@@ -1,6 +1,7 @@
 import { ArgsType, Field, Int, ObjectType } from "type-graphql";
 import { Address, Hash, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { CurrencyCode, Price } from "../../shared/prices/price.ts";
+import { RestOnly } from "../../shared/schema/rest-only.ts";
 
 @ObjectType({ description: "An amount of a chain's native token, with its price and value." })
 export class NativeTokenBalance {
@@ -71,10 +72,11 @@ export class NativeTokenBalanceArgs {
   })
   blockNumber?: string | null;
 
+  @RestOnly()
   @Field(() => Timestamp, {
     nullable: true,
     description:
-      "Selects the last block whose timestamp is not later than this time. Fails with `INVALID_PARAMETER` if the time is after the last indexed block or before the first. Cannot be combined with `blockNumber`.",
+      "Selects the last block whose timestamp is not later than this time. Fails with `INVALID_PARAMETER` if the time is after the last indexed block or before the first. Cannot be combined with `blockNumber`. See also `EvmAddress.nativeBalance(at:)`.",
   })
   blockTimestamp?: string | null;
 

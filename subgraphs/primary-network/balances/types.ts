@@ -3,6 +3,7 @@ import { Timestamp } from "../../../core/graph/scalars.ts";
 import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { graphEnum } from "../../shared/schema/graph-enum.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
+import { RestOnly } from "../../shared/schema/rest-only.ts";
 import { StateAt } from "../../shared/schema/state-at.ts";
 import { FungibleAmount } from "../assets/types.ts";
 import { Id } from "../identifiers/scalars.ts";
@@ -158,17 +159,18 @@ export class AddressBalancesArgs {
   })
   addresses!: string[];
 
+  @RestOnly()
   @Field(() => Timestamp, {
     nullable: true,
     description:
-      "Time of the balances. Blocks of that second are included, and whether an output is locked or staked is decided by that time. Fails with `INVALID_PARAMETER` if it is later than the latest time for which the index is complete. Without this argument: the outputs that exist after the last indexed block; whether they are locked or staked is decided by the current time.",
+      "The same as `at.time`. Blocks of that second are included, and whether an output is locked or staked is decided by that time. Fails with `INVALID_PARAMETER` if it is later than the latest time for which the index is complete. Cannot be combined with `at`.",
   })
   blockTimestamp?: string | null;
 
   @Field(() => StateAt, {
     nullable: true,
     description:
-      "Block of the chain, or a time, after which the balances are read. Whether an output is locked or staked is decided by the time of the block, or by the given time. After a block of this chain, what other chains have imported or exported is included up to the time of the block. Default: as without `blockTimestamp`, with which it cannot be combined.",
+      "Block of the chain, or a time, after which the balances are read. Whether an output is locked or staked is decided by the time of the block, or by the given time. After a block of this chain, what other chains have imported or exported is included up to the time of the block. Fails with `INVALID_PARAMETER` for a time that is later than the latest time for which the index is complete. Default: the outputs that exist after the last indexed block; whether they are locked or staked is decided by the current time.",
   })
   at?: StateAt | null;
 }

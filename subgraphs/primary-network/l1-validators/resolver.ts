@@ -1,10 +1,12 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { bytea } from "../../shared/rows/text-rows.ts";
 import type { NetworkName } from "../../shared/schema/network-name.ts";
 import { momentOf } from "../../shared/schema/state-at.ts";
 import { blockAt } from "../blocks/block-at.ts";
 import type { PrimaryContext } from "../context.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { Subnet } from "../subnets/types.ts";
+import { L1ValidatorTransactionConnection, TransactionsBelowArgs } from "../transactions/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";
 import {
   L1Validator,
@@ -59,6 +61,19 @@ export class L1ValidatorResolver {
   @FieldResolver(() => Subnet, { nullable: true, description: "Subnet of the L1. Null if it does not exist." })
   subnet(@Root() { served, subnetId }: L1Validator, @Ctx() { load }: PrimaryContext): Promise<Subnet | null> {
     return load.subnet({ network: served.network, subnetId });
+  }
+
+  @FieldResolver(() => L1ValidatorTransactionConnection, {
+    description:
+      "Transactions of the P-Chain that register the validator, convert its subnet, change its weight, add to its balance or disable it, newest first.",
+  })
+  async transactions(
+    @Root() { served: { network, networkId }, validationId }: L1Validator,
+    @Args(() => TransactionsBelowArgs) args: TransactionsBelowArgs,
+    @Ctx() { load }: PrimaryContext,
+  ): Promise<L1ValidatorTransactionConnection> {
+    const page = await load.transactionsOfL1Validator([networkId, bytea(validationId)], args);
+    return page.withFound(await Promise.all(page.nodes.map(({ txHash }) => load.transaction({ network, txHash }))));
   }
 
   @FieldResolver(() => ValidatorNode, { description: "Node, with all its validations." })

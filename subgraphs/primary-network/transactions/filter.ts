@@ -27,7 +27,8 @@ export interface TransactionFilter {
 
 /** Parses the arguments of a list. Throws `INVALID_PARAMETER`. */
 export function parseFilter({ network, chain }: ServedChain, args: PrimaryNetworkTransactionsArgs): TransactionFilter {
-  const { addresses: owners, l1ValidationId, types: txTypes, fromTime, toTime } = args.filter ?? {};
+  const { l1ValidationId } = args;
+  const { addresses: owners, types: txTypes, fromTime, toTime } = args.filter ?? {};
   const addresses = owners?.length
     ? parseAddresses(network, owners, {
         evm: chain === "C" ? "accepted" : "on the C-Chain only",

@@ -1,4 +1,4 @@
-import { type Database, prepared, primaryHead } from "../../../core/database/database.ts";
+import { type Database, P_CHAIN_HEAD, prepared, primaryHead } from "../../../core/database/database.ts";
 import type { PageRange } from "../../../core/graph/connection-args.ts";
 import type { Page } from "../../../core/graph/connection-page.ts";
 import { type PageTokens, readListPage } from "../../../core/graph/page.ts";
@@ -34,6 +34,8 @@ export interface TransactionStore {
   byIds(network: ServedNetwork, txHashes: readonly string[], work: Work): Promise<PrimaryNetworkTransaction[]>;
   /** The transactions of an address on a chain, newest first. Parent key: network ID, chain, address as BYTEA. Call once per request. */
   ofAddress(work: Work): NestedList<FoundTransaction>;
+  /** Like `ofAddress`, for the P-Chain's transactions that concern an L1 validator. Parent key: network ID, validation ID as BYTEA. */
+  ofL1Validator(work: Work): NestedList<FoundTransaction>;
 }
 
 /** A transaction in a list. */
@@ -43,20 +45,34 @@ interface FoundTransaction {
   readonly txSeq: string;
 }
 
+/** SELECT of the transactions of a chain that a table lists with a parent. */
+const listedIn =
+  (table: string, chain: string, isOfParent: string) =>
+  ({ after, orderBy }: Keyset) =>
+    `SELECT t.tx_hash AS "txHash", a.tx_seq AS "txSeq" FROM ${table} a, LATERAL (
+      SELECT tx_hash FROM primary_transactions WHERE network_id = $1 AND chain = ${chain} AND tx_seq = a.tx_seq LIMIT 1
+    ) t
+    WHERE a.network_id = $1 AND ${isOfParent} AND ${after(of("a"))} ORDER BY ${orderBy(of("a"))}`;
+
+const NEWEST_FIRST = {
+  order: descending({ tx_seq: "bigint" }),
+  positionOf: ({ txSeq }: FoundTransaction) => [txSeq],
+};
+
 const OF_ADDRESS = {
+  ...NEWEST_FIRST,
   name: "primary-transactions-of-parent-address",
   key: { network_id: "bigint", chain: "text", address: "bytea" },
-  order: descending({ tx_seq: "bigint" }),
   head: primaryHead("k.chain"),
-  select: ({
-    after,
-    orderBy,
-  }: Keyset) => `SELECT t.tx_hash AS "txHash", a.tx_seq AS "txSeq" FROM primary_address_transactions a, LATERAL (
-      SELECT tx_hash FROM primary_transactions WHERE network_id = $1 AND chain = k.chain AND tx_seq = a.tx_seq LIMIT 1
-    ) t
-    WHERE a.network_id = $1 AND a.chain = k.chain AND a.address = k.address AND ${after(of("a"))}
-    ORDER BY ${orderBy(of("a"))}`,
-  positionOf: ({ txSeq }: FoundTransaction) => [txSeq],
+  select: listedIn("primary_address_transactions", "k.chain", "a.chain = k.chain AND a.address = k.address"),
+};
+
+const OF_L1_VALIDATOR = {
+  ...NEWEST_FIRST,
+  name: "primary-transactions-of-l1-validator",
+  key: { network_id: "bigint", validation_id: "bytea" },
+  head: P_CHAIN_HEAD,
+  select: listedIn("l1_validator_transactions", "'P'", "a.validation_id = k.validation_id"),
 };
 
 /**
@@ -97,6 +113,7 @@ export function createTransactionStore(
       return assembleTransactions(network, rows, linked, work);
     },
     ofAddress: createNestedList(pool, pageTokens, OF_ADDRESS, async (rows: FoundTransaction[]) => rows),
+    ofL1Validator: createNestedList(pool, pageTokens, OF_L1_VALIDATOR, async (rows: FoundTransaction[]) => rows),
   };
 }
 

@@ -241,6 +241,17 @@ export class AddressTransactionConnection extends Connection(
   PrimaryNetworkTransaction,
   "Transactions in chain order, newest first.",
 ) {}
+
+@ObjectType({ description: "A page of transactions that concern an L1 validator." })
+export class L1ValidatorTransactionConnection extends Connection(
+  PrimaryNetworkTransaction,
+  "Transactions in chain order, newest first.",
+) {}
+
+/** Arguments of a nested list of transactions. */
+@ArgsType()
+export class TransactionsBelowArgs extends ConnectionArgs({ max: 100, initial: 10 }) {}
+
 @InputType({ description: "Which transactions of a chain. All given conditions must hold." })
 class PrimaryNetworkTransactionFilter {
   @Field(() => [String], {
@@ -249,9 +260,6 @@ class PrimaryNetworkTransactionFilter {
       "Owners of consumed or created outputs: up to 200 Bech32 addresses, on the C-Chain also EVM addresses.",
   })
   addresses?: string[] | null;
-
-  @Field(() => String, { nullable: true, description: "L1 validation ID, as CB58 or hex. P-Chain only." })
-  l1ValidationId?: string | null;
 
   @Field(() => [PrimaryNetworkTxType], { nullable: true, description: "Types. Absent or empty: all." })
   types?: PrimaryNetworkTxType[] | null;
@@ -283,6 +291,13 @@ export class PrimaryNetworkTransactionsArgs extends ConnectionArgs({ max: 100, i
 
   @Field(() => String, { description: "`p-chain`, `x-chain`, `c-chain`, or a blockchain ID as CB58 or hex." })
   blockchainId!: string;
+
+  @RestOnly()
+  @Field(() => String, {
+    nullable: true,
+    description: "L1 validation ID, as CB58 or hex. P-Chain only. See also `L1Validator.transactions`.",
+  })
+  l1ValidationId?: string | null;
 
   @Field(() => PrimaryNetworkTransactionFilter, { nullable: true, description: "Which transactions. Absent: all." })
   filter?: PrimaryNetworkTransactionFilter | null;

@@ -1,6 +1,7 @@
 import { graphql } from "graphql";
 import { createWork } from "../../../core/work/work.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
+import { allNodes } from "../../../test/support/indexed/all-nodes.ts";
 import { allItems } from "../../../test/support/indexed/primary-lists.ts";
 import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-snapshots.ts";
 import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
@@ -225,6 +226,34 @@ describe("lists of stakers", () => {
         delegators.filter(({ validator }) => (validator as { txHash: string }).txHash === txHash),
       );
     expect(nested.page.validators.length).toBeGreaterThan(5);
+  });
+
+  it("the transactions of an L1 validator are those of the P-Chain that name it, newest first", async () => {
+    const chain = await allItems(opened, {
+      field: "primaryNetworkTransactions",
+      filter: 'blockchainId: "p-chain",',
+      fields: "txHash l1ValidatorDetails { validationId }",
+    });
+    const naming = (id: unknown) =>
+      chain.filter((tx) =>
+        (tx["l1ValidatorDetails"] as { validationId: string }[] | null)?.some((one) => one.validationId === id),
+      );
+    const validators = await allItems(opened, {
+      field: "l1Validators",
+      filter: "filter: { statuses: [ACTIVE, INACTIVE, REMOVED] },",
+      fields: "validationId",
+    });
+    let compared = 0;
+    for (const { validationId } of validators) {
+      const below = async <Data>(list: string) =>
+        (await ask<{ parent: Data }>(`{ parent: l1Validator(network: FUJI, validationId: "${validationId}") ${list} }`))
+          .parent;
+      const list = { field: "transactions", arguments: "", fields: "txHash", pageSize: 2 };
+      const found = await allNodes(below, list);
+      expect(found).toEqual(naming(validationId).map(({ txHash }) => ({ txHash })));
+      compared += found.length;
+    }
+    expect(compared).toBeGreaterThan(validators.length);
   });
 
   it("related entities of a page cost a fixed number of statements", async () => {

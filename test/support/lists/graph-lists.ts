@@ -102,6 +102,7 @@ async function parentsIn(pool: pg.Pool): Promise<Record<string, string>> {
     validation: await idOf(most(hex("validator_tx_hash"), "stakers", stakers("DELEGATOR")), formatId),
     l1Subnet: await idOf(most(hex("subnet_id"), "l1_validators", "WHERE is_active"), formatId),
     l1Node: await idOf(most(hex("node_id"), "l1_validators", "WHERE true"), formatNodeId),
+    l1Validator: await idOf(most(hex("validation_id"), "l1_validator_transactions", "WHERE true"), formatId),
     rewardNode: await idOf(most(hex("node_id"), "primary_rewards", "WHERE true"), formatNodeId),
     proposer: await idOf(
       most(hex("node_id"), "primary_blocks", "WHERE chain = 'P' AND node_id IS NOT NULL"),
@@ -253,6 +254,10 @@ function listsOf(at: Readonly<Record<string, string>>, page: string, selection: 
     "ValidatorNode.delegators": ofNode("delegators", at["delegatorNode"]),
     "ValidatorNode.l1Validators": ofNode("l1Validators", at["l1Node"], INACTIVE),
     "ValidatorNode.rewards": ofNode("rewards", at["rewardNode"]),
+    "L1Validator.transactions": below(
+      `l1Validator(network: FUJI, validationId: "${at["l1Validator"]}")`,
+      `transactions(${page})`,
+    ),
     "PrimaryNetwork.activity": below("primaryNetworks", `activity(interval: DAY, ${page})`),
     "PrimaryChainIndexing.exceptions": `primaryNetworks { ${below('chains(chainName: "x-chain")', `exceptions(${page})`)} }`,
     "PrimaryNetworkAddress.delegators": ofOwner("delegators", at["delegatorOwner"]),
