@@ -7,11 +7,13 @@ import {
   type MessageScope,
   messagesStatement,
 } from "../evm/icm-messages/statement.ts";
-import { sorted } from "../shared/rows/keyset.ts";
+import { endsOf as listEndsOf, sorted } from "../shared/rows/keyset.ts";
 import { type ListSelect, selectOf } from "../shared/rows/list-reader.ts";
+import { statementOf } from "../shared/rows/nested-list.ts";
 import { type L1ValidatorOrder, orderOf as l1OrderOf } from "./l1-validators/order.ts";
 import { L1_POSITION_AT, l1PageStatement } from "./l1-validators/page-statement.ts";
 import { REWARD_ORDER, REWARD_POSITION_AT, rewardsStatement } from "./rewards/rows.ts";
+import { keyOfList, nestedStakers } from "./stakers/nested-list.ts";
 import { endsOf, orderOf, rangeOf, type StakerOrder } from "./stakers/order.ts";
 import { STAKER_POSITION_AT, stakerPageStatement } from "./stakers/rows.ts";
 import { orderOf as subnetOrderOf } from "./subnets/order.ts";
@@ -157,6 +159,28 @@ describe("a page reads no more rows of each range of an index than it has", () =
               ...rangeOf(order),
               ...scoped,
             ]);
+          }
+    },
+  );
+
+  it.each(["START_TIME", "END_TIME", "WEIGHT", "DELEGATION_FEE"] as const)(
+    "for stakers by %s below a subnet and below a node",
+    async (field) => {
+      for (const direction of ["desc", "asc"] as const)
+        for (const [column, id] of [
+          ["subnet_id", Buffer.alloc(32)],
+          ["node_id", node],
+        ] as const)
+          for (const isBackward of [false, true]) {
+            const order: StakerOrder = { field, direction, from: "5000", to: "21000" };
+            const options = nestedStakers({ name: "list", kind: "VALIDATOR", columns: { [column]: "bytea" } }, order);
+            const { first, last } = listEndsOf(options.order);
+            const values = [id, ...keyOfList(null, order), "5000", ...(isBackward ? last : first), LIMIT - 1];
+            const lists = [5, ...values.map((value) => [value])];
+            const found = await scansOf(database.pool, statementOf(options, isBackward), lists);
+            const read = found.filter(({ table }) => table === "stakers_5").map(({ rows, removed }) => rows + removed);
+            expect(found.filter(({ kind, table }) => kind === "Seq Scan" && table === "stakers_5")).toEqual([]);
+            expect(Math.max(...read)).toBeLessThanOrEqual(LIMIT * 4);
           }
     },
   );

@@ -147,6 +147,49 @@ describeAllRecordings(
       }
     });
 
+    /** The list of a parent in an order, and the list of the root with the parent as its filter. */
+    async function compareBelow(parent: string, field: string, filter: string, parentFilter: string, orderBy: string) {
+      const fields = field === "l1Validators" ? "validationId" : "txHash";
+      const below = async <Data>(query: string) =>
+        (await replay.ask<{ parent: Data }>(`{ parent: ${parent} ${query} }`)).parent;
+      const asked = { field, fields, pageSize: 3 };
+      const found = await allNodes(below, { ...asked, arguments: `filter: { ${filter} }, orderBy: { ${orderBy} },` });
+      const root = await list(field, `filter: { ${filter}, ${parentFilter} }, orderBy: { ${orderBy} },`, fields, 100);
+      expect(found).toEqual(root);
+      return found.length;
+    }
+
+    it("have the same orders and ranges below a subnet and below a node", async () => {
+      const [first] = await list("delegators", "", "nodeId");
+      const node = `"${first?.["nodeId"]}"`;
+      const [l1] = await list("l1Validators", "filter: { statuses: [ACTIVE] },", "subnetId weight remainingBalance");
+      const subnet = (id: unknown) => [`subnet(network: FUJI, subnetId: "${id}")`, `subnetId: "${id}"`] as const;
+      const onNode = [`validatorNode(network: FUJI, nodeId: ${node})`, `nodeIds: [${node}]`] as const;
+      let compared = 0;
+      for (const direction of DIRECTIONS) {
+        for (const order of Object.keys(FIELDS))
+          for (const status of ["COMPLETED", "ACTIVE"])
+            for (const range of ["", 'from: "20001"', 'to: "1900000000"']) {
+              const orderBy = `field: ${order}, direction: ${direction}, ${range}`;
+              const wanted = `status: ${status}`;
+              const compare = ([parent, filter]: readonly [string, string], field: string) =>
+                compareBelow(parent, field, wanted, filter, orderBy);
+              compared += await compare(subnet(PRIMARY_SUBNET), "validators");
+              compared += await compare(onNode, "validators");
+              if (order !== "DELEGATION_FEE") compared += await compare(onNode, "delegators");
+            }
+        const values = { CREATION_TIME: "1", WEIGHT: l1?.["weight"], BALANCE: l1?.["remainingBalance"] };
+        for (const [order, value] of Object.entries(values))
+          for (const range of ["", `from: "${value}"`, `to: "${value}"`]) {
+            const [parent, id] = subnet(l1?.["subnetId"]);
+            const filter = id.replace("subnetId: ", "subnetIds: ");
+            const orderBy = `field: ${order}, direction: ${direction}, ${range}`;
+            compared += await compareBelow(parent, "l1Validators", "statuses: [ACTIVE, INACTIVE]", filter, orderBy);
+          }
+      }
+      expect(compared).toBeGreaterThan(100);
+    });
+
     it("have the number and weight also of stakers whose status has changed since the last block", async () => {
       const before = replay.clock.nowSeconds;
       try {

@@ -292,6 +292,26 @@ export type SubnetKind =
   /** Whom the validator manager of the L1 registers. */
   | 'L1';
 
+/** What validations are sorted by. */
+export type ValidatorOrderField =
+  /** Start time. */
+  | 'START_TIME'
+  /** Scheduled end time. */
+  | 'END_TIME'
+  /** Weight without delegations. It is the stake, except on a permissioned subnet. */
+  | 'WEIGHT'
+  /** Delegation fee. Validations to which nobody can delegate are left out. */
+  | 'DELEGATION_FEE';
+
+/** What L1 validators are sorted by. */
+export type L1ValidatorOrderField =
+  /** Time of registration. */
+  | 'CREATION_TIME'
+  /** Weight. */
+  | 'WEIGHT'
+  /** Remaining balance. That of a validator that is not active is 0. */
+  | 'BALANCE';
+
 /** Status of a delegation. */
 export type DelegationStatus =
   /** Ended: the reward is decided. */
@@ -310,15 +330,6 @@ export type DelegatorOrderField =
   /** Amount that is delegated. */
   | 'WEIGHT';
 
-/** What L1 validators are sorted by. */
-export type L1ValidatorOrderField =
-  /** Time of registration. */
-  | 'CREATION_TIME'
-  /** Weight. */
-  | 'WEIGHT'
-  /** Remaining balance. That of a validator that is not active is 0. */
-  | 'BALANCE';
-
 /** What subnets are sorted by. */
 export type SubnetOrderField =
   /** Creation. The primary network is the oldest. */
@@ -327,17 +338,6 @@ export type SubnetOrderField =
   | 'VALIDATOR_COUNT'
   /** `Subnet.totalWeight`. Weights of different subnets have different units. */
   | 'TOTAL_WEIGHT';
-
-/** What validations are sorted by. */
-export type ValidatorOrderField =
-  /** Start time. */
-  | 'START_TIME'
-  /** Scheduled end time. */
-  | 'END_TIME'
-  /** Weight without delegations. It is the stake, except on a permissioned subnet. */
-  | 'WEIGHT'
-  /** Delegation fee. Validations to which nobody can delegate are left out. */
-  | 'DELEGATION_FEE';
 
 /** A block of a chain, by its number or by a time, after which a state is read. Exactly one of `block` and `time` must be given; otherwise the field fails with `INVALID_PARAMETER`. It also fails with `INVALID_PARAMETER` if the block is not indexed, if the time is later than the time up to which the chain is indexed, and if the time is before the first block. */
 export type StateAt = {
@@ -465,20 +465,10 @@ export type EvmLogFilter = {
   address: string;
 };
 
-/** Which delegations. All given conditions must hold. */
-export type DelegatorFilter = {
-  /** Nodes: up to 200 node IDs. Absent or empty: all. */
-  nodeIds?: Array<string> | null | undefined;
-  /** Subnet ID, as CB58 or hex. */
-  subnetId?: string | null | undefined;
-  /** Status. */
-  status?: DelegationStatus | null | undefined;
-};
-
-/** Order of delegations, and the range of the value by which they are sorted. */
-export type DelegatorOrder = {
+/** Order of validations, and the range of the value by which they are sorted. */
+export type ValidatorOrder = {
   /** What the list is sorted by. */
-  field?: DelegatorOrderField;
+  field?: ValidatorOrderField;
   /** Direction. */
   direction?: SortOrder;
   /** Lowest value of the field (inclusive). The unit is that of the field: seconds for times, the smallest unit of the asset for weights, millionths for the delegation fee (20000 is 2 percent). */
@@ -497,6 +487,28 @@ export type L1ValidatorOrder = {
   from?: string | number | null | undefined;
   /** Highest value of the field (exclusive). The unit is that of the field: seconds for the time, nAVAX for the balance. The balance changes with every block; each page compares the current one. */
   to?: string | number | null | undefined;
+};
+
+/** Order of delegations, and the range of the value by which they are sorted. */
+export type DelegatorOrder = {
+  /** What the list is sorted by. */
+  field?: DelegatorOrderField;
+  /** Direction. */
+  direction?: SortOrder;
+  /** Lowest value of the field (inclusive). The unit is that of the field: seconds for times, the smallest unit of the asset for weights, millionths for the delegation fee (20000 is 2 percent). */
+  from?: string | number | null | undefined;
+  /** Highest value of the field (exclusive). The unit is that of the field: seconds for times, the smallest unit of the asset for weights, millionths for the delegation fee (20000 is 2 percent). */
+  to?: string | number | null | undefined;
+};
+
+/** Which delegations. All given conditions must hold. */
+export type DelegatorFilter = {
+  /** Nodes: up to 200 node IDs. Absent or empty: all. */
+  nodeIds?: Array<string> | null | undefined;
+  /** Subnet ID, as CB58 or hex. */
+  subnetId?: string | null | undefined;
+  /** Status. */
+  status?: DelegationStatus | null | undefined;
 };
 
 /** Which subnets. */
@@ -539,18 +551,6 @@ export type ValidatorFilter = {
   subnetId?: string | null | undefined;
   /** Status. */
   status?: ValidationStatus | null | undefined;
-};
-
-/** Order of validations, and the range of the value by which they are sorted. */
-export type ValidatorOrder = {
-  /** What the list is sorted by. */
-  field?: ValidatorOrderField;
-  /** Direction. */
-  direction?: SortOrder;
-  /** Lowest value of the field (inclusive). The unit is that of the field: seconds for times, the smallest unit of the asset for weights, millionths for the delegation fee (20000 is 2 percent). */
-  from?: string | number | null | undefined;
-  /** Highest value of the field (exclusive). The unit is that of the field: seconds for times, the smallest unit of the asset for weights, millionths for the delegation fee (20000 is 2 percent). */
-  to?: string | number | null | undefined;
 };
 
 export type ChainDetailsQueryVariables = Exact<{

@@ -8,6 +8,7 @@ import { DelegatorConnection, DelegatorsBelowArgs } from "../delegators/types.ts
 import { addressText, parseAddresses } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { HistoricalRewardConnection, RewardsBelowArgs } from "../rewards/types.ts";
+import { keyOfList } from "../stakers/nested-list.ts";
 import { AddressTransactionConnection } from "../transactions/types.ts";
 import { PrimaryNetworkUtxoConnection } from "../utxos/types.ts";
 import { ValidatorConnection, ValidatorsBelowArgs } from "../validators/types.ts";
@@ -101,7 +102,7 @@ export class PrimaryNetworkAddressResolver {
     @Args(() => ValidatorsBelowArgs) args: ValidatorsBelowArgs,
     @Ctx() context: PrimaryContext,
   ): Promise<ValidatorConnection> {
-    const parent = [...(await onPChain(root, context)), args.filter?.status ?? ""];
+    const parent = [...(await onPChain(root, context)), ...keyOfList(args.filter?.status)];
     return context.load.validatorsOfOwner(parent, args);
   }
 
@@ -115,7 +116,7 @@ export class PrimaryNetworkAddressResolver {
     @Args(() => DelegatorsBelowArgs) args: DelegatorsBelowArgs,
     @Ctx() context: PrimaryContext,
   ): Promise<DelegatorConnection> {
-    const parent = [...(await onPChain(root, context)), args.filter?.status ?? ""];
+    const parent = [...(await onPChain(root, context)), ...keyOfList(args.filter?.status)];
     return context.load.delegatorsOfOwner(parent, args);
   }
 

@@ -1,19 +1,19 @@
 import { Failure } from "../../../core/errors/errors.ts";
 import type { Work } from "../../../core/work/work.ts";
-import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
+import type { NestedList } from "../../shared/rows/nested-list.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { parseNodeIds } from "../identifiers/node-id-list.ts";
 import { parseAddresses } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { parseOwners } from "../ownership/output-owners.ts";
-import { createStakersByKey } from "../stakers/by-key.ts";
 import { nestedStakers, nestedStakersOfOwner } from "../stakers/nested-list.ts";
-import { parseOrder } from "../stakers/order.ts";
+import { parseOrder, type StakerOrder } from "../stakers/order.ts";
+import type { OrderedList } from "../stakers/ordered-lists.ts";
 import type { StakerPage } from "../stakers/pages.ts";
 import { percentText, rewardAddresses } from "../stakers/rewards-text.ts";
 import type { StakerFilter, StakerKey, StakerRow } from "../stakers/rows.ts";
+import { createStakerLists, type StakerStoreDeps } from "../stakers/staker-lists.ts";
 import { type DelegationStatus, statusAt } from "../stakers/status.ts";
-import type { StakerStoreDeps } from "../stakers/store-deps.ts";
 import type { Delegator, DelegatorsArgs } from "./types.ts";
 
 export interface DelegatorStore {
@@ -23,53 +23,40 @@ export interface DelegatorStore {
   byKey(keys: readonly StakerKey[], work: Work): Promise<Delegator[]>;
   /**
    * Delegations to a validation, latest start first. Parent key: network ID, node and transaction as BYTEA, start and end of
-   * the validation, status or empty. Call once per request.
+   * the validation, `keyOfList`. Call once per request.
    */
   ofValidation(work: Work): NestedList<Delegator>;
-  /**
-   * Delegations to a node, latest start first. Parent key: network ID, node as BYTEA, status or empty. Call once per request.
-   */
-  ofNode(work: Work): NestedList<Delegator>;
-  /** Delegations whose rewards an address owns, in the same order. Parent key: network ID, address as BYTEA, status or empty. */
+  /** Delegations to a node. Parent key: network ID, node as BYTEA, `keyOfList`. Call once per request. */
+  ofNode(work: Work): OrderedList<StakerOrder, Delegator>;
+  /** Delegations whose rewards an address owns, latest start first. Parent key: network ID, address as BYTEA, `keyOfList`. */
   ofOwner(work: Work): NestedList<Delegator>;
 }
 
-const OF_OWNER = nestedStakersOfOwner("delegators-of-owner", "DELEGATOR");
-const OF_NODE = nestedStakers({ name: "delegators-of-node", kind: "DELEGATOR", columns: { node_id: "bytea" } });
+const DELEGATORS = "DELEGATOR";
 
 /** Reads the node's delegations that start during the validation. Of these, few belong to another subnet and are left out. */
 const OF_VALIDATION = nestedStakers({
   name: "delegators-of-validation",
-  kind: "DELEGATOR",
+  kind: DELEGATORS,
   columns: { node_id: "bytea", validator_tx_hash: "bytea" },
   further: { since: "bigint", until: "bigint" },
   where: "t.start_timestamp BETWEEN k.since AND k.until",
 });
 
 export function createDelegatorStore(deps: StakerStoreDeps): DelegatorStore {
-  const { pages, networks, nowSeconds, pageTokens } = deps;
-  const { pool } = deps.database;
-  const byKey = createStakersByKey(deps.database);
-  const fromRows = async (rows: readonly (StakerRow & { readonly now?: string })[]) => {
-    const served = new Map((await networks.all()).map((network) => [network.networkId, network]));
-    return rows.map((row) =>
-      delegatorFromRow(served.get(row.networkId) as ServedNetwork, row, Number(row.now ?? nowSeconds())),
-    );
-  };
-  const keptValues = () => [String(nowSeconds())];
-  const nested = (options: typeof OF_NODE) => createNestedList(pool, pageTokens, { ...options, keptValues }, fromRows);
+  const { networks } = deps;
+  const { page, byKey, below, sortedBelow } = createStakerLists(deps, DELEGATORS, delegatorFromRow);
   return {
     async page(args, work) {
       const network = await networks.require(args.network, "P");
-      const page = await pages(filterOf(network, args), args, work);
-      const now = nowSeconds();
-      const { totals } = page;
-      return page.withNodes(page.nodes.map((row) => delegatorFromRow(network, row, now))).with({ totals });
+      return page(network, filterOf(network, args), args, work);
     },
-    byKey: async (keys, work) => fromRows((await byKey(keys, work)).filter(({ kind }) => kind === "DELEGATOR")),
-    ofValidation: nested(OF_VALIDATION),
-    ofNode: nested(OF_NODE),
-    ofOwner: nested(OF_OWNER),
+    byKey,
+    ofValidation: below(OF_VALIDATION),
+    ofNode: sortedBelow((order) =>
+      nestedStakers({ name: "delegators-of-node", kind: DELEGATORS, columns: { node_id: "bytea" } }, order),
+    ),
+    ofOwner: below(nestedStakersOfOwner("delegators-of-owner", DELEGATORS)),
   };
 }
 
@@ -81,7 +68,7 @@ function filterOf(network: ServedNetwork, { rewardAddresses, filter, orderBy }: 
     throw new Failure("INVALID_PARAMETER", "with rewardAddresses, orderBy must be START_TIME without from and to");
   return {
     networkId: network.networkId,
-    kind: "DELEGATOR",
+    kind: DELEGATORS,
     owners,
     nodes: nodeIds?.length ? parseNodeIds("nodeIds", nodeIds) : null,
     subnet: subnetId ? parseIdParameter("subnetId", subnetId) : null,

@@ -102,8 +102,16 @@ class NestedDelegatorFilter {
   status?: DelegationStatus | null;
 }
 
+/** Arguments of a nested list of delegations, latest start first. */
 @ArgsType()
 export class DelegatorsBelowArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => NestedDelegatorFilter, { nullable: true, description: "Which delegations. Absent: all." })
   filter?: NestedDelegatorFilter | null;
+}
+
+/** Arguments of a nested list of delegations that can be sorted. */
+@ArgsType()
+export class SortedDelegatorsBelowArgs extends DelegatorsBelowArgs {
+  @Field(() => DelegatorOrder, { nullable: true, description: "Order of the list. Default: latest start first." })
+  orderBy?: DelegatorOrder | null;
 }

@@ -4,7 +4,7 @@ import type { PageFrom } from "../../../core/graph/page.ts";
 import type { ListReaderOptions } from "../../shared/rows/list-reader.ts";
 import { bytea, byteaArray } from "../../shared/rows/text-rows.ts";
 import { parseIdParameter, parseNodeIdParameter } from "../identifiers/ids.ts";
-import { type L1ValidatorOrder, NEWEST_L1, orderOf } from "./order.ts";
+import { type L1ValidatorOrder, NEWEST_L1, orderOf, rangeOf } from "./order.ts";
 import { L1_POSITION_AT, type L1Scope, l1PageStatement } from "./page-statement.ts";
 import { ALL_STATUSES, type L1ValidatorStatus, type L1ValidatorsArgs } from "./types.ts";
 
@@ -67,16 +67,11 @@ export function optionsOf(filter: Filter): ListReaderOptions {
 }
 
 /** The parameters of the statement of a filter. */
-export function valuesOf(
-  networkId: string,
-  filter: Filter,
-  range: readonly [string, string],
-  { position, limit }: PageFrom,
-): unknown[] {
+export function valuesOf(networkId: string, filter: Filter, { position, limit }: PageFrom): unknown[] {
   const { id, node, subnets, statuses } = filter;
   const removed = statuses.map((status) => status === "REMOVED");
   const active = statuses.map((status) => status === "ACTIVE");
-  const ofStatuses = [networkId, ...position, limit, removed, active, ...range];
+  const ofStatuses = [networkId, ...position, limit, removed, active, ...rangeOf(filter.order)];
   const inSubnets = subnets && byteaArray(subnets);
   if (id) return [...ofStatuses, byteaArray([id]), inSubnets, node && bytea(node)];
   if (node) return [...ofStatuses, byteaArray([node]), inSubnets, null];

@@ -1,6 +1,6 @@
 import { Field, InputType } from "type-graphql";
 import { Quantity } from "../../../core/graph/scalars.ts";
-import { descending, endsOfRange, type Order, sorted } from "../../shared/rows/keyset.ts";
+import { descending, type Order, sorted } from "../../shared/rows/keyset.ts";
 import { graphEnum } from "../../shared/schema/graph-enum.ts";
 import { SortOrder } from "../../shared/schema/sort-order.ts";
 
@@ -46,23 +46,28 @@ export class L1ValidatorOrder {
 export const NEWEST_L1: L1ValidatorOrder = { field: "CREATION_TIME", direction: "desc" };
 
 /** The column that a list is sorted by. */
-export const columnOf = ({ field }: L1ValidatorOrder) => COLUMNS[field];
+export const columnOf = ({ field }: Pick<L1ValidatorOrder, "field">) => COLUMNS[field];
 
 /** The order of the rows of `l1_validators`. */
-export const orderOf = ({ field, direction }: L1ValidatorOrder): Order =>
+export const orderOf = ({ field, direction }: Pick<L1ValidatorOrder, "field" | "direction">): Order =>
   sorted(descending({ [COLUMNS[field].column]: COLUMNS[field].type, validator_seq: "bigint" }), direction);
 
-/** The range of the column, given the fees that have accrued so far; 0 for other fields than the balance. */
-export function rangeOf({ field, from, to }: L1ValidatorOrder, accruedFees: bigint): [from: string, to: string] {
-  // The column of an inactive validator is 0, which is less than the accrued fees.
-  const columnAt = (balance: bigint) => (field === "BALANCE" && balance > 0n ? balance + accruedFees : balance);
-  const within = (value: string) => {
-    const found = columnAt(BigInt(value));
-    return String(found < MOST ? found : MOST);
-  };
+/** The range of a list, as `isInRange` compares it. */
+export function rangeOf({ from, to }: L1ValidatorOrder): [from: string, to: string] {
+  const within = (value: string) => String(BigInt(value) < MOST ? BigInt(value) : MOST);
   return [from == null ? "0" : within(from), to == null ? String(MOST) : within(to)];
 }
 
-/** Positions before the first and after the last row of a list. */
-export const endsOf = (order: L1ValidatorOrder, range: readonly [string, string]) =>
-  endsOfRange(orderOf(order), ...range);
+/** Fees that an active validator of the network `$1` has accrued since the beginning. */
+export const ACCRUED_FEES = "(SELECT p.l1_accrued_fees FROM p_chain_states p WHERE p.network_id = $1)";
+
+/** SQL: the row `t` has a value of the field from `from` to before `to`. */
+export function isInRange({ field }: Pick<L1ValidatorOrder, "field">, from: string, to: string): string {
+  const { column, type } = COLUMNS[field];
+  // The column of an inactive validator is 0, which is less than the accrued fees.
+  const columnAt = (value: string) =>
+    field === "BALANCE"
+      ? `CASE WHEN ${value}::numeric > 0 THEN ${value}::numeric + ${ACCRUED_FEES} ELSE 0 END`
+      : `${value}::${type}`;
+  return `t.${column} >= ${columnAt(from)} AND t.${column} < ${columnAt(to)}`;
+}

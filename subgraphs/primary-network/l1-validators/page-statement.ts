@@ -1,5 +1,5 @@
 import type { Keyset } from "../../shared/rows/keyset.ts";
-import { columnOf, type L1ValidatorOrder } from "./order.ts";
+import { isInRange, type L1ValidatorOrder } from "./order.ts";
 import { COLUMNS } from "./rows.ts";
 
 /** What a page is read from: all validators of the network, or those with some validation IDs, nodes or subnets. */
@@ -18,11 +18,10 @@ export const L1_POSITION_AT = 2;
  * are one range of an index; those of all are merged.
  */
 export function l1PageStatement(scope: L1Scope, order: L1ValidatorOrder, { after, orderBy }: Keyset): string {
-  const { column, type } = columnOf(order);
   const names: Readonly<Record<string, string>> = {
     creation_timestamp: '"creationTimestamp"',
     weight: "weight",
-    end_accumulated_fee: "end_accumulated_fee",
+    end_accumulated_fee: '"endAccumulatedFee"',
     validator_seq: '"validatorSeq"',
   };
   const byName = orderBy((name) => `v.${names[name]}`);
@@ -34,9 +33,9 @@ export function l1PageStatement(scope: L1Scope, order: L1ValidatorOrder, { after
       : "";
   return `SELECT h.block_number AS "blockHeight", v.* FROM primary_heads h LEFT JOIN LATERAL (
       SELECT v.* FROM unnest($5::bool[], $6::bool[]) AS s(is_removed, is_active) ${values}, LATERAL (
-        SELECT ${COLUMNS}, t.end_accumulated_fee FROM l1_validators t
+        SELECT ${COLUMNS} FROM l1_validators t
         WHERE t.network_id = $1 AND t.is_removed = s.is_removed AND t.is_active = s.is_active ${isInScope} ${isWanted}
-          AND t.${column} >= $7::${type} AND t.${column} < $8::${type} AND ${after()}
+          AND ${isInRange(order, "$7", "$8")} AND ${after()}
         ORDER BY ${orderBy()} LIMIT $4
       ) v ORDER BY ${byName} LIMIT $4
     ) v ON true WHERE h.network_id = $1 AND h.chain = 'P' ORDER BY ${byName}`;

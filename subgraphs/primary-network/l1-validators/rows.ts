@@ -3,6 +3,7 @@ import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import { byteList, byteListSql } from "../identifiers/byte-lists.ts";
 import { addressText } from "../networks/addresses.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
+import { ACCRUED_FEES } from "./order.ts";
 import type { L1Validator } from "./types.ts";
 
 type ValidatorRow = TextRow<Row>;
@@ -22,6 +23,7 @@ const NAMES = [
   "deactivationOwnerThreshold",
   "isActive",
   "isRemoved",
+  "endAccumulatedFee",
 ] as const;
 
 /** A row of `COLUMNS`. Owner lists are in the form that `byteList` parses. */
@@ -35,8 +37,7 @@ export type L1ValidatorRow = Pick<ValidatorRow, (typeof NAMES)[number]> & {
 export const COLUMNS = `${columns<ValidatorRow>(...NAMES)},
   ${byteListSql("t.remaining_balance_owner_addresses")} AS "balanceOwners",
   ${byteListSql("t.deactivation_owner_addresses")} AS "deactivationOwners",
-  CASE WHEN t.is_active THEN t.end_accumulated_fee
-    - (SELECT p.l1_accrued_fees FROM p_chain_states p WHERE p.network_id = $1) ELSE 0 END AS "remainingBalance"`;
+  CASE WHEN t.is_active THEN t.end_accumulated_fee - ${ACCRUED_FEES} ELSE 0 END AS "remainingBalance"`;
 
 /** An L1 validator in the API's form. */
 export function l1ValidatorFromRow(network: ServedNetwork, row: L1ValidatorRow): L1Validator {

@@ -186,7 +186,7 @@ class NestedL1ValidatorFilter {
   statuses?: L1ValidatorStatus[] | null;
 }
 
-/** Arguments of a nested list of L1 validators. */
+/** Arguments of a nested list of L1 validators, newest first. */
 @ArgsType()
 export class L1ValidatorsBelowArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => NestedL1ValidatorFilter, { nullable: true, description: "Which validators. Absent: the active ones." })
@@ -197,4 +197,11 @@ export class L1ValidatorsBelowArgs extends ConnectionArgs({ max: 100, initial: 1
     const statuses = this.filter?.statuses;
     return [...new Set(statuses?.length ? statuses : ["ACTIVE"])].sort().join();
   }
+}
+
+/** Arguments of a nested list of L1 validators that can be sorted. */
+@ArgsType()
+export class SortedL1ValidatorsBelowArgs extends L1ValidatorsBelowArgs {
+  @Field(() => L1ValidatorOrder, { nullable: true, description: "Order of the list. Default: newest first." })
+  orderBy?: L1ValidatorOrder | null;
 }

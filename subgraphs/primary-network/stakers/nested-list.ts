@@ -1,8 +1,8 @@
 import { P_CHAIN_HEAD } from "../../../core/database/database.ts";
 import { type Keyset, of } from "../../shared/rows/keyset.ts";
-import { LATEST_START, orderOf, type StakerOrder, stakerPosition } from "./order.ts";
+import { columnOf, isInRange, LATEST_START, orderOf, rangeOf, type StakerOrder, stakerPosition } from "./order.ts";
 import { STAKER_COLUMNS, type StakerRow } from "./rows.ts";
-import { possibleStatusesSql, type StakerKind, statusSql } from "./status.ts";
+import { possibleStatusesSql, type StakerKind, statusSql, type ValidationStatus } from "./status.ts";
 
 type Types = Readonly<Record<string, string>>;
 
@@ -17,8 +17,8 @@ interface NestedStakers {
 }
 
 /**
- * Options of a nested list of stakers, latest start first, without the time. The parent's key has the network ID, `columns`, the `further`
- * values that `where` uses, and a status filter (empty: any). `now`, the time of the first page, is kept in the positions, so that
+ * Options of a nested list of stakers. The parent's key has the network ID, `columns`, the `further` values that `where` uses, a status
+ * filter (empty: any), and the range of the order (`rangeOf`). `now`, the time of the first page, is kept in the positions, so that
  * all pages of a list determine statuses for that time. The rows of each status are one range of an index.
  */
 export function nestedStakers(
@@ -26,9 +26,10 @@ export function nestedStakers(
   order: Pick<StakerOrder, "field" | "direction"> = LATEST_START,
 ) {
   const isChild = Object.keys(columns).map((column) => `t.${column} = k.${column}`);
+  const { type } = columnOf(order.field);
   return {
     name,
-    key: { network_id: "bigint", ...columns, ...further, wanted: "text" },
+    key: { network_id: "bigint", ...columns, ...further, wanted: "text", range_from: type, range_to: type },
     kept: { now: "bigint" },
     order: orderOf(order),
     head: P_CHAIN_HEAD,
@@ -36,14 +37,21 @@ export function nestedStakers(
       FROM unnest(${possibleStatusesSql(kind, "k.wanted")}) AS of_status(row_status), LATERAL (
         SELECT * FROM stakers t
         WHERE t.network_id = $1 AND t.kind = '${kind}' AND ${isChild.join(" AND ")} AND t.status = of_status.row_status AND ${where}
-          AND ${after()} AND (k.wanted = '' OR ${statusSql("k.now")} = k.wanted)
+          AND ${isInRange(order.field, "k.range_from", "k.range_to")} AND ${after()}
+          AND (k.wanted = '' OR ${statusSql("k.now")} = k.wanted)
         ORDER BY ${orderBy()} LIMIT k.size + 1
       ) t ORDER BY ${orderBy()}`,
     positionOf: (row: StakerRow & { readonly now: string }) => [row.now, ...stakerPosition(order, row)],
   };
 }
 
-/** The same for the stakers whose rewards an address owns. The parent's key has the network ID, the address as BYTEA, and a status. */
+/** The last values of the key of a parent: the wanted status, and the range of the order. */
+export const keyOfList = (status: ValidationStatus | null | undefined, order: StakerOrder = LATEST_START): string[] => [
+  status ?? "",
+  ...rangeOf(order),
+];
+
+/** The same for the stakers whose rewards an address owns. The parent's key has the network ID, the address as BYTEA, and `keyOfList`. */
 export function nestedStakersOfOwner(name: string, kind: StakerKind) {
   return {
     ...nestedStakers({ name, kind, columns: { address: "bytea" } }),

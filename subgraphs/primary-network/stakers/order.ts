@@ -83,6 +83,16 @@ export function rangeOf({ field, from, to }: StakerOrder): [from: string, to: st
   return [from === null ? "0" : within(from), to === null ? String(most) : within(to)];
 }
 
+/**
+ * SQL: the row `t` has a value of the field from `from` to before `to`. It has a value: that of a validation to which nobody can delegate has
+ * no delegation fee.
+ */
+export function isInRange(field: StakerOrderField, from: string, to: string): string {
+  const { column, type } = COLUMNS[field];
+  const isNotNull = field === "DELEGATION_FEE" ? `t.${column} IS NOT NULL AND ` : "";
+  return `${isNotNull}t.${column} >= ${from}::${type} AND t.${column} < ${to}::${type}`;
+}
+
 /** Positions before the first and after the last row of a list. */
 export const endsOf = (order: StakerOrder) => endsOfRange(orderOf(order), ...rangeOf(order));
 

@@ -2,7 +2,7 @@ import type { Staker } from "../../../prisma/client/client.ts";
 import { type Keyset, of } from "../../shared/rows/keyset.ts";
 import { columns, type TextRow } from "../../shared/rows/text-rows.ts";
 import { byteListSql } from "../identifiers/byte-lists.ts";
-import { columnOf, type StakerOrder, type StakerOrderField } from "./order.ts";
+import { columnOf, isInRange, type StakerOrder, type StakerOrderField } from "./order.ts";
 import { type StakerKind, statusSql, type ValidationStatus } from "./status.ts";
 
 type Row = TextRow<Staker>;
@@ -76,17 +76,16 @@ export function stakerPageStatement(
   field: StakerOrderField,
   keyset: Keyset,
 ): string {
-  const { column, type } = columnOf(field);
+  const { column } = columnOf(field);
   const { after, orderBy } = keyset;
   const values = scope === "network" ? "" : "CROSS JOIN unnest($11::bytea[]) AS v(value)";
   const isInScope = scope === "network" ? "" : `AND t.${SCOPE_COLUMNS[scope]} = v.value`;
   const isInSubnet = scope === "nodes" ? "AND ($12::bytea IS NULL OR t.subnet_id = $12)" : "";
-  const isNotNull = field === "DELEGATION_FEE" ? "AND t.shares IS NOT NULL" : "";
   return `SELECT ${STAKER_COLUMNS} FROM (
       SELECT t.tx_hash AS id FROM unnest($3::text[]) AS k(status) ${values}, LATERAL (
         SELECT t.${column}, t.staker_seq, t.tx_hash FROM stakers t
-        WHERE t.network_id = $1 AND t.kind = $2 AND t.status = k.status ${isInScope} ${isInSubnet} ${isNotNull}
-          AND t.${column} >= $9::${type} AND t.${column} < $10::${type} AND ${after()}
+        WHERE t.network_id = $1 AND t.kind = $2 AND t.status = k.status ${isInScope} ${isInSubnet}
+          AND ${isInRange(field, "$9", "$10")} AND ${after()}
           AND ($7::text IS NULL OR ${statusSql("$8::bigint")} = $7)
         ORDER BY ${orderBy()} LIMIT $6
       ) t ORDER BY ${orderBy()} LIMIT $6

@@ -6,8 +6,12 @@ import type { NetworkName } from "../../shared/schema/network-name.ts";
 import { Blockchain } from "../blockchains/types.ts";
 import type { PrimaryContext } from "../context.ts";
 import { idText, parseIdParameter } from "../identifiers/ids.ts";
-import { L1ValidatorsBelowArgs, NestedL1ValidatorConnection } from "../l1-validators/types.ts";
-import { ValidatorConnection, ValidatorsBelowArgs } from "../validators/types.ts";
+import { NEWEST_L1 } from "../l1-validators/order.ts";
+import { keyOfList as keyOfL1List } from "../l1-validators/store.ts";
+import { NestedL1ValidatorConnection, SortedL1ValidatorsBelowArgs } from "../l1-validators/types.ts";
+import { keyOfList } from "../stakers/nested-list.ts";
+import { parseOrder } from "../stakers/order.ts";
+import { SortedValidatorsBelowArgs, ValidatorConnection } from "../validators/types.ts";
 import type { SubnetTotals } from "./totals.ts";
 import { Subnet, SubnetArgs, SubnetConnection, SubnetsArgs } from "./types.ts";
 
@@ -60,25 +64,25 @@ export class SubnetResolver {
 
   @FieldResolver(() => ValidatorConnection, {
     description:
-      "Validations of the subnet, latest start first. For an L1, only validations from before its conversion to an L1 are listed.",
+      "Validations of the subnet, by default latest start first. For an L1, only validations from before its conversion to an L1 are listed.",
   })
   validators(
     @Root() subnet: Subnet,
-    @Args(() => ValidatorsBelowArgs) args: ValidatorsBelowArgs,
+    @Args(() => SortedValidatorsBelowArgs) args: SortedValidatorsBelowArgs,
     @Ctx() { load }: PrimaryContext,
   ): Promise<ValidatorConnection> {
-    const parent = [...keyOf(subnet), args.filter?.status ?? ""];
-    return load.validatorsOfSubnet(parent, args);
+    const order = parseOrder(args.orderBy);
+    return load.validatorsOfSubnet(order, [...keyOf(subnet), ...keyOfList(args.filter?.status, order)], args);
   }
 
-  @FieldResolver(() => NestedL1ValidatorConnection, { description: "Validators of the L1, newest first." })
+  @FieldResolver(() => NestedL1ValidatorConnection, { description: "Validators of the L1, by default newest first." })
   l1Validators(
     @Root() subnet: Subnet,
-    @Args(() => L1ValidatorsBelowArgs) args: L1ValidatorsBelowArgs,
+    @Args(() => SortedL1ValidatorsBelowArgs) args: SortedL1ValidatorsBelowArgs,
     @Ctx() { load }: PrimaryContext,
   ): Promise<NestedL1ValidatorConnection> {
-    const parent = [...keyOf(subnet), args.statuses];
-    return load.l1ValidatorsOfSubnet(parent, args);
+    const order = args.orderBy ?? NEWEST_L1;
+    return load.l1ValidatorsOfSubnet(order, [...keyOf(subnet), ...keyOfL1List(args.statuses, order)], args);
   }
 }
 

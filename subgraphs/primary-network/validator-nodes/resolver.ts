@@ -1,11 +1,14 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import type { PrimaryContext } from "../context.ts";
-import { DelegatorConnection, DelegatorsBelowArgs } from "../delegators/types.ts";
+import { DelegatorConnection, SortedDelegatorsBelowArgs } from "../delegators/types.ts";
 import { parseNodeIdParameter } from "../identifiers/ids.ts";
+import { keyOfList as keyOfL1List } from "../l1-validators/store.ts";
 import { L1ValidatorsBelowArgs, NestedL1ValidatorConnection } from "../l1-validators/types.ts";
 import { HistoricalRewardConnection, RewardsBelowArgs } from "../rewards/types.ts";
-import { ValidatorConnection, ValidatorsBelowArgs } from "../validators/types.ts";
+import { keyOfList } from "../stakers/nested-list.ts";
+import { parseOrder } from "../stakers/order.ts";
+import { SortedValidatorsBelowArgs, ValidatorConnection } from "../validators/types.ts";
 import { ValidatorNode, ValidatorNodeArgs } from "./types.ts";
 
 @Resolver(() => ValidatorNode)
@@ -22,25 +25,25 @@ export class ValidatorNodeResolver {
   }
 
   @FieldResolver(() => ValidatorConnection, {
-    description: "Validations of the primary network and of subnets, latest start first.",
+    description: "Validations of the primary network and of subnets, by default latest start first.",
   })
   validators(
     @Root() node: ValidatorNode,
-    @Args(() => ValidatorsBelowArgs) args: ValidatorsBelowArgs,
+    @Args(() => SortedValidatorsBelowArgs) args: SortedValidatorsBelowArgs,
     @Ctx() { load }: PrimaryContext,
   ): Promise<ValidatorConnection> {
-    const parent = [...keyOf(node), args.filter?.status ?? ""];
-    return load.validatorsOfNode(parent, args);
+    const order = parseOrder(args.orderBy);
+    return load.validatorsOfNode(order, [...keyOf(node), ...keyOfList(args.filter?.status, order)], args);
   }
 
-  @FieldResolver(() => DelegatorConnection, { description: "Delegations to the node, latest start first." })
+  @FieldResolver(() => DelegatorConnection, { description: "Delegations to the node, by default latest start first." })
   delegators(
     @Root() node: ValidatorNode,
-    @Args(() => DelegatorsBelowArgs) args: DelegatorsBelowArgs,
+    @Args(() => SortedDelegatorsBelowArgs) args: SortedDelegatorsBelowArgs,
     @Ctx() { load }: PrimaryContext,
   ): Promise<DelegatorConnection> {
-    const parent = [...keyOf(node), args.filter?.status ?? ""];
-    return load.delegatorsOfNode(parent, args);
+    const order = parseOrder(args.orderBy);
+    return load.delegatorsOfNode(order, [...keyOf(node), ...keyOfList(args.filter?.status, order)], args);
   }
 
   @FieldResolver(() => NestedL1ValidatorConnection, { description: "Validations of L1s, newest first." })
@@ -49,8 +52,7 @@ export class ValidatorNodeResolver {
     @Args(() => L1ValidatorsBelowArgs) args: L1ValidatorsBelowArgs,
     @Ctx() { load }: PrimaryContext,
   ): Promise<NestedL1ValidatorConnection> {
-    const parent = [...keyOf(node), args.statuses];
-    return load.l1ValidatorsOfNode(parent, args);
+    return load.l1ValidatorsOfNode([...keyOf(node), ...keyOfL1List(args.statuses)], args);
   }
 
   @FieldResolver(() => HistoricalRewardConnection, {

@@ -9,6 +9,7 @@ import { DelegatorConnection, DelegatorsBelowArgs } from "../delegators/types.ts
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { OutputOwners, parseOwners } from "../ownership/output-owners.ts";
 import { HistoricalReward } from "../rewards/types.ts";
+import { keyOfList } from "../stakers/nested-list.ts";
 import { StakerArgs } from "../stakers/staker-args.ts";
 import { Subnet } from "../subnets/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
@@ -159,7 +160,14 @@ export class ValidatorResolver {
     @Ctx() { load }: PrimaryContext,
   ): Promise<DelegatorConnection> {
     const { networkId, nodeId, txHash, startTimestamp, endTimestamp } = row;
-    const parent = [networkId, bytea(nodeId), bytea(txHash), startTimestamp, endTimestamp, args.filter?.status ?? ""];
+    const parent = [
+      networkId,
+      bytea(nodeId),
+      bytea(txHash),
+      startTimestamp,
+      endTimestamp,
+      ...keyOfList(args.filter?.status),
+    ];
     return load.delegatorsOfValidation(parent, args);
   }
 

@@ -206,9 +206,16 @@ class NestedValidatorFilter {
   status?: ValidationStatus | null;
 }
 
-/** Arguments of a nested list of validations. */
+/** Arguments of a nested list of validations, latest start first. */
 @ArgsType()
 export class ValidatorsBelowArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   @Field(() => NestedValidatorFilter, { nullable: true, description: "Which validations. Absent: all." })
   filter?: NestedValidatorFilter | null;
+}
+
+/** Arguments of a nested list of validations that can be sorted. */
+@ArgsType()
+export class SortedValidatorsBelowArgs extends ValidatorsBelowArgs {
+  @Field(() => ValidatorOrder, { nullable: true, description: "Order of the list. Default: latest start first." })
+  orderBy?: ValidatorOrder | null;
 }
