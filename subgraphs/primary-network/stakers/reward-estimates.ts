@@ -23,6 +23,8 @@ export interface RewardOutlook extends SubnetKey {
   /** Time from which Helicon rules apply to the subnet, in seconds; null: never. */
   readonly helicon: number | null;
   readonly supply: bigint;
+  /** The largest weight of a validator with its delegations, in nAVAX. Null for other subnets than the primary network. */
+  readonly maxValidatorStake: bigint | null;
 }
 
 export interface OutlookStore {
@@ -55,6 +57,7 @@ const storedRules = z.object({
     maxConsumptionRate: amount,
     mintingPeriodSeconds: amount,
     supplyCap: amount,
+    maxValidatorStake: amount,
   }),
 });
 
@@ -73,16 +76,17 @@ export function createOutlookStore({ pool }: Pick<Database, "pool">): OutlookSto
   };
 }
 
-function rulesOf({ rules, supply_cap, min_rate, max_rate }: Row): Pick<RewardOutlook, "rules" | "helicon"> {
+function rulesOf({ rules, supply_cap, min_rate, max_rate }: Row): Omit<RewardOutlook, keyof SubnetKey | "supply"> {
   const { rewards, upgrades } = storedRules.parse(JSON.parse(rules));
-  if (supply_cap === null) return { rules: rewards, helicon: upgrades.helicon };
+  const { maxValidatorStake } = rewards;
+  if (supply_cap === null) return { rules: rewards, helicon: upgrades.helicon, maxValidatorStake };
   const own = {
     minConsumptionRate: BigInt(min_rate ?? 0),
     maxConsumptionRate: BigInt(max_rate ?? 0),
     mintingPeriodSeconds: rewards.mintingPeriodSeconds,
     supplyCap: BigInt(supply_cap),
   };
-  return { rules: own, helicon: null };
+  return { rules: own, helicon: null, maxValidatorStake: null };
 }
 
 /**

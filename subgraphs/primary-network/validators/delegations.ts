@@ -17,6 +17,8 @@ export interface Delegations extends StakerKey {
   /** Active delegations. */
   readonly activeCount: number;
   readonly activeAmount: string;
+  /** Delegations that have not begun. Since Durango, each begins with its transaction. */
+  readonly pendingAmount: string;
   /** Gross potential rewards of the active delegations, as comma-separated decimal numbers. */
   readonly activeRewards: string;
 }
@@ -28,6 +30,7 @@ export const NO_DELEGATIONS: DelegationSums = {
   amount: "0",
   activeCount: 0,
   activeAmount: "0",
+  pendingAmount: "0",
   activeRewards: "",
 };
 
@@ -45,6 +48,7 @@ export interface DelegationsRow {
   readonly amount: string;
   readonly active_count: number;
   readonly active_amount: string;
+  readonly pending_amount: string;
   readonly active_rewards: string;
 }
 
@@ -53,6 +57,7 @@ export const DELEGATION_TOTALS = `SELECT k.request, d.* FROM unnest($2::bytea[])
   LATERAL (SELECT count(*)::int AS count, coalesce(sum(weight), 0) AS amount,
       count(*) FILTER (WHERE status = 'ACTIVE')::int AS active_count,
       coalesce(sum(weight) FILTER (WHERE status = 'ACTIVE'), 0) AS active_amount,
+      coalesce(sum(weight) FILTER (WHERE status = 'PENDING'), 0) AS pending_amount,
       coalesce(string_agg(potential_reward::text, ',') FILTER (WHERE status = 'ACTIVE'), '') AS active_rewards
     FROM stakers t WHERE t.network_id = $1 AND t.validator_tx_hash = k.tx_hash AND t.start_timestamp >=
       (SELECT v.start_timestamp FROM stakers v WHERE v.network_id = $1 AND v.tx_hash = k.tx_hash)) d`;
@@ -78,12 +83,13 @@ export function createDelegationStore({ pool }: Pick<Database, "pool">): Delegat
   };
 }
 
-function sumsOf({ count, amount, active_count, active_amount, active_rewards }: DelegationsRow): DelegationSums {
+function sumsOf(row: DelegationsRow): DelegationSums {
   return {
-    count,
-    amount,
-    activeCount: active_count,
-    activeAmount: active_amount,
-    activeRewards: active_rewards,
+    count: row.count,
+    amount: row.amount,
+    activeCount: row.active_count,
+    activeAmount: row.active_amount,
+    pendingAmount: row.pending_amount,
+    activeRewards: row.active_rewards,
   };
 }

@@ -18,6 +18,25 @@ export function stakePercentage(validator: Validator, context: PrimaryContext): 
   );
 }
 
+/** A validator with its delegations may have this many times its own weight (`MaxValidatorWeightFactor` of nodes). */
+const MAX_WEIGHT_FACTOR = 5n;
+
+/** What can still be delegated to an active validation of the primary network, in nAVAX; null for another subnet. */
+export function delegationCapacity(validator: Validator, context: PrimaryContext): Loaded<string | null> {
+  const { networkId, subnetId, weight } = validator.row;
+  const delegations = delegationsOf(validator, context);
+  return withValue(context.load.rewardOutlook({ networkId, subnetId }), (outlook) =>
+    withValue(delegations, ({ activeAmount, pendingAmount }) => {
+      const most = outlook?.maxValidatorStake ?? null;
+      if (most === null) return null;
+      const byWeight = BigInt(weight) * MAX_WEIGHT_FACTOR;
+      const taken = BigInt(weight) + BigInt(activeAmount) + BigInt(pendingAmount);
+      const free = (byWeight < most ? byWeight : most) - taken;
+      return String(free > 0n ? free : 0n);
+    }),
+  );
+}
+
 /** Rewards that an active validation earns if the uptime requirement is met. */
 export function potentialRewards(validator: Validator, context: PrimaryContext): Loaded<ValidatorRewards> {
   const delegations = delegationsOf(validator, context);

@@ -14,7 +14,7 @@ import { StakerArgs } from "../stakers/staker-args.ts";
 import { Subnet } from "../subnets/types.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
 import { ValidatorNode } from "../validator-nodes/types.ts";
-import { healthOf, potentialRewards, stakePercentage } from "./estimates.ts";
+import { delegationCapacity, healthOf, potentialRewards, stakePercentage } from "./estimates.ts";
 import {
   delegationsOf,
   isActive,
@@ -89,6 +89,16 @@ export class ValidatorResolver {
   @LoadsAll(loadDelegations)
   activeAmountDelegated(@Root() validator: Validator, @Ctx() context: PrimaryContext): Loaded<string> {
     return withValue(delegationsOf(validator, context), ({ activeAmount }) => activeAmount);
+  }
+
+  @FieldResolver(() => Quantity, {
+    nullable: true,
+    description:
+      "Stake that can still be delegated after the last indexed block, in nAVAX. With all delegations, a validator may have five times its own weight, and at most the network's maximum (3,000,000 AVAX on mainnet and Fuji; the setting `primaryNetworks[].rewards.maxValidatorStake` on other networks). It grows when delegations end. Delegations that have not begun, which exist only before the Durango upgrade, count as if they had begun. A delegation must also have the network's minimum stake and duration, and end before the validation. Null unless the status is `ACTIVE` and the subnet is the primary network.",
+  })
+  @LoadsAll(loadDelegations)
+  delegationCapacity(@Root() validator: Validator, @Ctx() context: PrimaryContext): Loaded<string | null> {
+    return isActive(validator) && !validator.isPermissioned ? delegationCapacity(validator, context) : null;
   }
 
   @FieldResolver(() => Float, {

@@ -13,11 +13,12 @@ import {
   type NodeL1Validator,
   type NodeStaker,
   ownerOf,
+  PRIMARY_SUBNET,
   pendingStakers,
   totalWeights,
   weightOf,
 } from "../../../test/support/recorded/node-stakers.ts";
-import type { Snapshot } from "../../../test/support/recorded/primary-recording.ts";
+import { readPrimaryRecording, type Snapshot } from "../../../test/support/recorded/primary-recording.ts";
 import { describeAllRecordings } from "../../../test/support/recorded/primary-vectors.ts";
 import {
   type RecordedStaking,
@@ -29,7 +30,7 @@ const OWNER = "{ threshold addresses }";
 const VALIDATOR = `txHash nodeId subnetId weight delegationFee startTimestamp endTimestamp validationStatus
   blsCredentials { publicKey proofOfPossession } validationRewardOwner ${OWNER} delegationRewardOwner ${OWNER}
   potentialRewards { validationRewardAmount delegationRewardAmount } activeDelegatorCount activeAmountDelegated
-  stakePercentage delegators(first: 100, filter: { status: ACTIVE }) { delegators: nodes {
+  stakePercentage delegationCapacity delegators(first: 100, filter: { status: ACTIVE }) { delegators: nodes {
     txHash nodeId subnetId amountDelegated startTimestamp endTimestamp delegationStatus estimatedGrossReward
     rewardOwner ${OWNER} } }`;
 const L1_VALIDATOR = `validationId nodeId subnetId weight creationTimestamp remainingBalance minNonce isActive
@@ -179,6 +180,32 @@ describeAllRecordings("stakers at every snapshot", (folder) => {
           count("percentages", 1);
         }
     expect(seen["percentages"]).toBeGreaterThan(isFullRun ? 20 : 10);
+  });
+
+  it("delegationCapacity is what the node's limits leave: five times the weight, at most the network's maximum", () => {
+    const { rewards, upgrades } = readPrimaryRecording(folder).network;
+    const { maxValidatorStake } = rewards;
+    for (const { snapshot, validators } of states) {
+      const asked = pendingStakers(snapshot).filter((one) => one.subnetId === PRIMARY_SUBNET);
+      // Since Durango no stake is pending. Releases for Durango do not say which are.
+      if (asked.length === 0 && chainTimeOf(snapshot) < upgrades.durango) continue;
+      const waiting = new Map(asked.flatMap(({ answer }) => answer.delegators.map((one) => [one.txID, one])));
+      for (const { subnetId, answer, found } of validators)
+        for (const staker of answer) {
+          const capacity = found.find(({ txHash }) => txHash === staker.txID)?.["delegationCapacity"];
+          if (subnetId !== PRIMARY_SUBNET) expect(capacity).toBeNull();
+          if (subnetId !== PRIMARY_SUBNET || staker.delegatorWeight === undefined) continue;
+          const pending = [...waiting.values()].filter(({ nodeID }) => nodeID === staker.nodeID);
+          const weight = BigInt(weightOf(staker));
+          const taken = [weightOf(staker), staker.delegatorWeight, ...pending.map(weightOf)];
+          const most = 5n * weight < maxValidatorStake ? 5n * weight : maxValidatorStake;
+          const free = taken.reduce((left, one) => left - BigInt(one), most);
+          expect(capacity).toBe(String(free > 0n ? free : 0n));
+          count(most === maxValidatorStake ? "limited by the maximum" : "limited by the weight", 1);
+          if (staker.delegatorWeight !== "0" || pending.length > 0) count("delegated", 1);
+        }
+    }
+    expect(seen).toMatchObject({ "limited by the weight": expect.any(Number), delegated: expect.any(Number) });
   });
 
   it("E13 active delegations equal the node's: stake, times, owners, rewards", () => {
