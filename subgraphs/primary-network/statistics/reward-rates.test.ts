@@ -34,6 +34,13 @@ describe("the annual reward rates", () => {
     }
   });
 
+  it("are below what a stake earns that began when the supply was smaller", () => {
+    const amount = 1_000n * AVAX;
+    const reward = potentialReward(rules, { seconds: 31_536_000, amount }, supply);
+    const { maximumRewardRate } = rewardRatesAt({ rules, helicon: null }, supply + 10_000_000n * AVAX, 0);
+    expect(Number((reward * 10n ** 10n) / amount) / 10 ** 8).toBeGreaterThan(maximumRewardRate);
+  });
+
   it("are 0 when the whole supply is minted, and follow the rules of Helicon", () => {
     const whole = rewardRatesAt({ rules, helicon: null }, rules.supplyCap, 0);
     expect(whole).toEqual({ minimumRewardRate: 0, maximumRewardRate: 0 });

@@ -41,7 +41,7 @@ export abstract class StakingFigures {
 
   @Field(() => Float, {
     nullable: true,
-    description: `What the active stakes earn in 365 days, ${RATE} Each stake counts with its potential reward divided by its duration. Null without a stake.`,
+    description: `What the active stakes earn in 365 days, ${RATE} Each stake counts with its potential reward divided by its duration. It can be above \`maximumRewardRate\`, which is for new stakes: the potential reward is fixed when a stake begins, and a stake earns less when the supply is larger. Null without a stake.`,
   })
   averageRewardRate!: number | null;
 

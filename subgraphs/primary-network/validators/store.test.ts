@@ -256,6 +256,17 @@ describe("lists of stakers", () => {
     expect(compared).toBeGreaterThan(validators.length);
   });
 
+  it.each(["validators", "delegators", "l1Validators"])(
+    "the number and the weight of %s are one statement",
+    async (field) => {
+      const list = (totals: string) => `{ page: ${field}(network: FUJI, first: 2) { nextPageToken ${totals} } }`;
+      const counts = [];
+      for (const totals of ["", "totalCount { count }", "totalWeight", "totalCount { count } totalWeight"])
+        counts.push((await statementsOf(() => ask(list(totals)))).length);
+      expect(counts).toEqual([1, 2, 2, 2]);
+    },
+  );
+
   it("related entities of a page cost a fixed number of statements", async () => {
     const query = (n: number) =>
       page(
