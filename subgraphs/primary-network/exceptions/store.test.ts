@@ -36,6 +36,10 @@ beforeAll(async () => {
   blocks.propose(reward);
   blocks.abort();
   await built.accept("P", blocks.entries);
+  await built.database.pool.query(
+    `INSERT INTO primary_heads SELECT $1, chain, 0, 0, '\\x01', '\\x01', 1, 0, 1 FROM unnest('{X,C}'::text[]) AS chain`,
+    [networkId],
+  );
   ({ ask } = await servedOver(built.database, folder, { clock: { nowSeconds: 1_900_000_000 }, settings: {} }));
 });
 afterAll(() => built[Symbol.asyncDispose]());

@@ -6,6 +6,7 @@ import type { PrimaryContext } from "../context.ts";
 import { UtxoCredential } from "../credentials/types.ts";
 import { parseIdParameter } from "../identifiers/ids.ts";
 import { parseAddresses } from "../networks/addresses.ts";
+import { findChain } from "../networks/chains.ts";
 import type { ServedNetwork } from "../networks/served-network.ts";
 import { PrimaryNetworkTransaction } from "../transactions/types.ts";
 import { utxosFromRows } from "./from-row.ts";
@@ -34,7 +35,8 @@ export class PrimaryNetworkUtxoResolver {
   }
 
   @Query(() => PrimaryNetworkUtxoConnection, {
-    description: "Outputs of an address, also those that it shares with others.",
+    description:
+      "Outputs of an address, also those that it shares with others. Fails with `UNAVAILABLE` until the first block of each chain that is listed is indexed.",
   })
   async primaryNetworkUtxos(
     @Args(() => PrimaryNetworkUtxosArgs) args: PrimaryNetworkUtxosArgs,
@@ -42,13 +44,13 @@ export class PrimaryNetworkUtxoResolver {
   ): Promise<PrimaryNetworkUtxoConnection> {
     const { blockchainIds, state } = args.filter ?? {};
     const network = await networks.require(args.network);
-    const chains = new Set<PrimaryChain>();
-    for (const blockchainId of blockchainIds ?? [])
-      chains.add((await networks.requireChain(args.network, blockchainId)).chain);
+    const named = (blockchainIds ?? []).map((blockchainId) => findChain(network, blockchainId));
+    const chains: readonly PrimaryChain[] = named.length === 0 ? ["C", "P", "X"] : [...new Set(named)].sort();
+    await networks.requireIndexed(network, ...chains);
     const [address = ""] = parseAddresses(network, [args.address], { name: "address" });
     const filter: UtxoFilter = {
       address,
-      chains: chains.size === 0 ? ["C", "P", "X"] : [...chains].sort(),
+      chains,
       isSpent: state ? [state === "SPENT"] : [false, true],
       direction: args.orderBy?.direction ?? "desc",
     };

@@ -151,7 +151,7 @@ class PrimaryNetworkUtxoFilter {
   @Field(() => [String], {
     nullable: true,
     description:
-      "Chains that can consume the outputs: `p-chain`, `x-chain`, `c-chain`, or blockchain IDs as CB58 or hex. Absent or empty: all chains that are indexed.",
+      "Chains that can consume the outputs: `p-chain`, `x-chain`, `c-chain`, or blockchain IDs as CB58 or hex. Absent or empty: all three.",
   })
   blockchainIds?: string[] | null;
 

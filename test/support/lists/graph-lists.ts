@@ -146,8 +146,8 @@ export const LIST_NAMES: readonly string[] = Object.values(CONSUMER_SCHEMA.getTy
 /** The selection of a page of each list of the graph that comes from blocks, by type and field. */
 export type GraphLists = Readonly<Record<string, string>>;
 
-/** `at` has values that lead to lists of more than one item. `page` are the arguments of a page, `selection` is selected of it. */
-function listsOf(at: Readonly<Record<string, string>>, page: string, selection: string): GraphLists {
+/** `at` has the values that lead to the lists, by name. `page` are the arguments of a page, `selection` is selected of it. */
+export function listsOf(at: Readonly<Record<string, string>>, page: string, selection: string): GraphLists {
   const below = (parent: string, list: string): string => `${parent} { list: ${list} ${selection} }`;
   const ofChain = (list: string): string => below(`chain(chainId: "${CHAIN}")`, list);
   const ofTransaction = (list: string, txHash = "") =>
