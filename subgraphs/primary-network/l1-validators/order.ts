@@ -45,9 +45,6 @@ export class L1ValidatorOrder {
 
 export const NEWEST_L1: L1ValidatorOrder = { field: "CREATION_TIME", direction: "desc" };
 
-/** The column that a list is sorted by. */
-export const columnOf = ({ field }: Pick<L1ValidatorOrder, "field">) => COLUMNS[field];
-
 /** The order of the rows of `l1_validators`. */
 export const orderOf = ({ field, direction }: Pick<L1ValidatorOrder, "field" | "direction">): Order =>
   sorted(descending({ [COLUMNS[field].column]: COLUMNS[field].type, validator_seq: "bigint" }), direction);
