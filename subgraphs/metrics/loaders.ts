@@ -54,8 +54,9 @@ function createRowLoaders(stores: MetricsStores) {
   };
 }
 
-function createOtherLoaders({ contractNode, pageTokens }: MetricsStores) {
+function createOtherLoaders({ accounts, contractNode, pageTokens }: MetricsStores) {
   return {
+    accounts,
     /** Calls a contract; see `ContractNode.numbers`. */
     contractNumber() {
       const numbers = createDataLoader("contractNumber", (calls: readonly ContractCall[]) =>

@@ -5,6 +5,7 @@ import { AddressBalancesResolver, Erc20TokenBalanceResolver } from "./address-ba
 import { Erc20TokenBalanceConnection } from "./address-balances/types.ts";
 import { AddressNftsResolver, NftBalanceResolver } from "./address-nfts/resolver.ts";
 import { NftBalanceConnection } from "./address-nfts/types.ts";
+import { AccountsResolver } from "./addresses/accounts-resolver.ts";
 import { BlockReferenceResolver, EvmAddressResolver } from "./addresses/resolver.ts";
 import { AverageTpsResolver } from "./average-tps/resolver.ts";
 import { AverageTpsConnection } from "./average-tps/types.ts";
@@ -45,6 +46,7 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     ChainMetricResolver,
     EvmAddressResolver,
     BlockReferenceResolver,
+    AccountsResolver,
     AddressBalancesResolver,
     Erc20TokenBalanceResolver,
     AddressNftsResolver,

@@ -10,6 +10,7 @@ import { createActivityStore } from "./activity/store.ts";
 import { createErc20BalancesAtBlocks } from "./address-balances/at-blocks.ts";
 import { createErc20BalanceList } from "./address-balances/store.ts";
 import { createNftList } from "./address-nfts/store.ts";
+import { createAccountLists } from "./addresses/account-lists.ts";
 import { createAddressStore } from "./addresses/store.ts";
 import { createIndexerStates } from "./chains/indexer-states.ts";
 import { createContractNode } from "./contract-calls/contract-node.ts";
@@ -49,6 +50,7 @@ export function createStores({ config, database, logger, nowSeconds, cursors, ma
     priceHistory: prices,
     totals: createTotalsStore(database),
     addresses: createAddressStore(database),
+    accounts: createAccountLists(database, cursors),
     erc20Balances: createErc20BalanceList(database),
     erc20BalancesAtBlocks: createErc20BalancesAtBlocks(database, maxCandidates),
     nfts: createNftList(database),

@@ -1,6 +1,7 @@
 import { decodeFunctionData, erc20Abi, getAddress, type Hex, parseEventLogs, type RpcLog } from "viem";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
+import { expectedActivity } from "../support/oracle/activity-oracle.ts";
 import type { FactRow } from "../support/oracle/fact-row.ts";
 import { expectedMessages } from "../support/oracle/facts-messages.ts";
 import { createOracle } from "../support/oracle/oracle.ts";
@@ -124,7 +125,7 @@ it("02-token has the supply, balances, holders and transfers that follow from th
   expect(at(erc20Token, "evmAddress.contract.deployment.creator")).toBe(deployment?.["creator_address"]);
 });
 
-it("03-token-lists has all tokens by holders, all collections by transfers, and the newest contracts", async () => {
+it("03-token-lists has all tokens by holders, all collections by transfers, all accounts by transactions, and the newest contracts", async () => {
   const variables = { chainId: C.id, tokenOrder: { field: "HOLDERS" }, collectionOrder: { field: "TRANSFERS" } };
   const { chain } = (await pages.ask("03-token-lists", variables)) as { chain: unknown };
   const { erc20_counts, nft_counts } = C.holdings;
@@ -138,6 +139,24 @@ it("03-token-lists has all tokens by holders, all collections by transfers, and 
   expect(at(chain, "nftCollections.totalCount.count")).toBe(String(C.facts.nft_contracts.length));
   const deployed = newestFirst(C.facts.evm_deployments, "block_index", "trace_index");
   expect(at(chain, "contracts.nodes.*.address")).toEqual([...new Set(columnOf(deployed, "address", 99))].slice(0, 10));
+  const accounts = expectedActivity(C.chain, C.chain.blocks, C.facts).evm_addresses;
+  const byTransactions = accounts.toSorted(
+    (one, other) =>
+      Number(other["transaction_count"]) - Number(one["transaction_count"]) ||
+      (String(one["address"]) < String(other["address"]) ? 1 : -1),
+  );
+  const shown = listAt(chain, "accounts.nodes").map((one) => [
+    at(one, "address"),
+    at(one, "transactionCount"),
+    at(one, "firstSeen.blockNumber"),
+    at(one, "lastSeen.blockNumber"),
+  ]);
+  expect(shown).toEqual(
+    byTransactions
+      .slice(0, 10)
+      .map((row) => [row["address"], row["transaction_count"], row["first_block_number"], row["last_block_number"]]),
+  );
+  expect(at(chain, "accounts.totalCount")).toEqual({ count: String(accounts.length), isExact: true });
 });
 
 it("04-nft-collection has the holders, the owners that the contract returns, and the transfers", async () => {

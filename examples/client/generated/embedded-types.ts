@@ -48,6 +48,8 @@ export const EMBEDDED_TYPES: readonly string[] = [
   "Erc721TokenMetadata",
   "Erc721TransferConnection",
   "Erc721TransferEdge",
+  "EvmAddressConnection",
+  "EvmAddressEdge",
   "EvmBlockConnection",
   "EvmBlockEdge",
   "EvmInput",

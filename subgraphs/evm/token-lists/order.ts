@@ -1,5 +1,5 @@
 import { Field, InputType, registerEnumType } from "type-graphql";
-import { SortDirection } from "../ranged-lists/sort-direction.ts";
+import { SortDirection } from "../../shared/schema/sort-direction.ts";
 
 const TokenOrderField = { HOLDERS: "HOLDERS", TRANSFERS: "TRANSFERS" } as const;
 export type TokenOrderField = keyof typeof TokenOrderField;

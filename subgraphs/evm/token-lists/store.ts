@@ -7,7 +7,7 @@ import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
 import { ascending, descending, type Keyset, of } from "../../shared/rows/keyset.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
-import type { SortDirection } from "../ranged-lists/sort-direction.ts";
+import type { SortDirection } from "../../shared/schema/sort-direction.ts";
 import type { TokenOrderField } from "./order.ts";
 
 /** Lists of the tokens or collections of a chain (its id) by order. */

@@ -1,4 +1,5 @@
 import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
+import { Connection } from "../../../core/graph/connection.ts";
 import { Address, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { EvmAddress as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
@@ -15,6 +16,9 @@ export class EvmAddress implements Pick<TextRow<Row>, "chainId" | "address"> {
   @Field(() => Address, { description: "The address." })
   address!: string;
 }
+
+@ObjectType({ description: "A page of addresses of one EVM chain." })
+export class EvmAddressConnection extends Connection(EvmAddress, "Addresses, in the order of the list.") {}
 
 @ObjectType({ description: "Number and timestamp of a block." })
 export class BlockReference {

@@ -196,6 +196,7 @@ export function listsOf(at: Readonly<Record<string, string>>, page: string, sele
     "Chain.activity": ofChain(`activity(interval: DAY, ${page})`),
     "Chain.blocks": ofChain(`blocks(${page})`),
     "Chain.transactions": ofChain(`transactions(${page})`),
+    "Chain.accounts": ofChain(`accounts(${page})`),
     "Chain.contracts": ofChain(`contracts(${page})`),
     "Chain.erc20Tokens": ofChain(`erc20Tokens(${page})`),
     "Chain.nftCollections": ofChain(`nftCollections(${page})`),
