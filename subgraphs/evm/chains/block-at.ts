@@ -1,7 +1,7 @@
 import { AT, type IndexedBlock, requireSelected } from "../../shared/rows/selected-block.ts";
 import { momentOf, type StateAt } from "../../shared/schema/state-at.ts";
 import type { EvmContext } from "../context.ts";
-import { requireBlock } from "../native-balances/find-block.ts";
+import { requireBlock } from "./heads.ts";
 import { nullIfIndexed } from "./require-indexed.ts";
 
 /**

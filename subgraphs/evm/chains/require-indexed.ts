@@ -1,5 +1,5 @@
-import { readRowsByPartition } from "../../../core/database/by-partition.ts";
 import { type Database, prepared } from "../../../core/database/database.ts";
+import type { Failure } from "../../../core/errors/errors.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { type IndexerProgress, notIndexed } from "../../shared/not-indexed.ts";
 import type { Load } from "../../shared/rows/loader.ts";
@@ -11,16 +11,17 @@ interface ChainKey {
 /** A chain of which no block is indexed, with the progress of its indexer. */
 export interface UnindexedChain extends ChainKey, IndexerProgress {}
 
-/** Finds those of the chains of which no block is indexed, in one statement for each. */
+/** Finds those of the chains of which no block is indexed, in one statement. */
 export type FindUnindexedChains = (keys: readonly ChainKey[], work: Work) => Promise<UnindexedChain[]>;
 
-const UNINDEXED = `SELECT $1::bigint AS "chainId", p.state, p.reason
-  FROM (SELECT) one LEFT JOIN chain_progress p ON p.chain_id = $1
-  WHERE NOT EXISTS (SELECT FROM chain_heads h WHERE h.chain_id = $1 AND h.block_number >= 0)`;
+/** The tables have no partitions. */
+const UNINDEXED = `SELECT c.chain_id AS "chainId", p.state, p.reason
+  FROM unnest($1::bigint[]) AS c(chain_id) LEFT JOIN chain_progress p USING (chain_id)
+  WHERE NOT EXISTS (SELECT FROM chain_heads h WHERE h.chain_id = c.chain_id AND h.block_number >= 0)`;
 
 export function createFindUnindexedChains({ pool }: Pick<Database, "pool">): FindUnindexedChains {
   const find = prepared<UnindexedChain & Record<string, string | null>>(pool, "unindexed-chains", UNINDEXED);
-  return readRowsByPartition(find, { partitionOf: ({ chainId }: ChainKey) => chainId, valuesOf: () => [] });
+  return (keys, work) => find([keys.map(({ chainId }) => chainId)], work);
 }
 
 /**
@@ -46,7 +47,7 @@ export const UNINDEXED_CHAIN = "Null, with the error `UNAVAILABLE`, until the fi
 
 /**
  * Returns null, the answer for something that does not exist on the chain. Throws `UNAVAILABLE` like `RequireIndexed`. All calls of
- * one tick and one chain share one statement.
+ * one tick share one statement.
  */
 export async function nullIfIndexed(chainId: string, { load }: UnindexedChainsContext): Promise<null> {
   const unindexed = await load.unindexedChain({ chainId });
@@ -54,4 +55,5 @@ export async function nullIfIndexed(chainId: string, { load }: UnindexedChainsCo
   return null;
 }
 
-const unindexedChain = (chain: UnindexedChain) => notIndexed(`chain ${chain.chainId}`, chain);
+/** The failure that no block of a chain is indexed. */
+export const unindexedChain = (chain: UnindexedChain): Failure => notIndexed(`chain ${chain.chainId}`, chain);

@@ -1,6 +1,6 @@
+import { type Head, requireBlock } from "../chains/heads.ts";
 import { nullIfIndexed } from "../chains/require-indexed.ts";
 import type { EvmContext } from "../context.ts";
-import { type Head, requireBlock } from "../native-balances/find-block.ts";
 
 /** The last indexed block of a chain. Throws `UNAVAILABLE`, with the reason, if no block is indexed. */
 export async function requireHead(chainId: string, context: EvmContext): Promise<Head> {

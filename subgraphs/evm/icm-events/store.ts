@@ -18,6 +18,7 @@ import {
 } from "../../shared/rows/list-reader.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { allColumns, bigint, bytea } from "../../shared/rows/text-rows.ts";
+import { createHeadNumbers } from "../chains/heads.ts";
 import type { IcmEvent } from "./types.ts";
 
 export type IcmEventKey = Pick<IcmEvent, "chainId" | "blockNumber" | "logIndex">;
@@ -74,9 +75,6 @@ export const FIRST = `SELECT item.* FROM unnest($2::bytea[], $3::text[]) AS k(me
     ORDER BY ${OLDEST_FIRST} LIMIT 1
   ) item`;
 
-/** How far chains are indexed. Their table has no partitions. */
-const HEADS = `SELECT chain_id AS "chainId", block_number AS head FROM chain_heads WHERE chain_id = ANY ($1::bigint[])`;
-
 /** The position before all events with this time or a later one. */
 const beginningOf = (time: string): string[] => [time, "-1", "-1", "-1"];
 
@@ -114,7 +112,7 @@ export function createIcmEventStore(
   tokens: PageTokens,
 ): IcmEventStore {
   const allChainIds = chains.all.map(({ chainId }) => String(chainId));
-  const chainHeads = prepared<{ chainId: string; head: string }>(pool, "icm-events-heads", HEADS);
+  const readHeads = createHeadNumbers({ pool });
   /** The rows of a statement on each of the chains. */
   const onChains = async <Row>(
     chainIds: readonly string[],
@@ -152,12 +150,12 @@ export function createIcmEventStore(
         ends,
         async read(place) {
           // Read before the events, so that the page has all events up to these blocks.
-          const found = new Map((await chainHeads([chainIds], work)).map(({ chainId, head }) => [chainId, head]));
+          const headsOf = await readHeads(chainIds, work);
           const rows = (await onChains(chainIds, ofMessage(place.isBackward), values(place), work)).sort(oldestFirst);
           if (place.isBackward) rows.reverse();
           return {
             rows: rows.slice(0, place.limit),
-            heads: () => chainIds.map((chainId) => found.get(chainId) ?? "-1"),
+            heads: () => headsOf(chainIds),
           };
         },
         async count() {

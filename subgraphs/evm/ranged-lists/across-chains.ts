@@ -10,6 +10,7 @@ import type { Work } from "../../../core/work/work.ts";
 import { endsOf } from "../../shared/rows/keyset.ts";
 import { COUNT_LIMIT, directedName, inBothDirections, totalOf } from "../../shared/rows/list-reader.ts";
 import { countsStatementOf, statementOf } from "../../shared/rows/nested-list.ts";
+import { createHeadNumbers } from "../chains/heads.ts";
 import { ALL_BLOCKS } from "./range.ts";
 import type { ChainSelect } from "./ranged-select.ts";
 
@@ -64,9 +65,6 @@ const PARAMETERS: PartitionParameters<ChainRequest> = {
   valuesOf: (requests) => (requests[0]?.values ?? []).map((_, column) => requests.map(({ values }) => values[column])),
 };
 
-/** How far chains are indexed. Their table has no partitions. */
-const HEADS = `SELECT chain_id AS "chainId", block_number AS head FROM chain_heads WHERE chain_id = ANY ($1::bigint[])`;
-
 /**
  * Returns a function that creates the `ChainsList` of one request. The SELECT is a `rangedSelect`. `complete` turns the rows of all pages into items.
  */
@@ -77,7 +75,7 @@ export function createChainsList<Row extends pg.QueryResultRow & ChainRow, Item 
   complete: (rows: Row[], work: Work) => Promise<Item[]>,
 ): (work: Work) => ChainsList<Item> {
   const { name } = options;
-  const chainHeads = prepared<{ chainId: string; head: string }>(pool, "heads-of-lists", HEADS);
+  const readHeads = createHeadNumbers({ pool });
   const readRows = inBothDirections((isBackward) =>
     readRowsOfKeys(
       prepared<Row & Numbered>(pool, directedName(name, isBackward), statementOf(options, isBackward)),
@@ -141,8 +139,8 @@ export function createChainsList<Row extends pg.QueryResultRow & ChainRow, Item 
         );
       const chainIds = [...new Set(requests.flatMap(({ parent }) => parent.chainIds))];
       // Read before the rows, so that a page has all rows up to these blocks.
-      const heads = new Map((await chainHeads([chainIds], work)).map(({ chainId, head }) => [chainId, head]));
-      const headsOf = ({ parent }: Request) => parent.chainIds.map((chainId) => heads.get(chainId) ?? "-1");
+      const numbersOf = await readHeads(chainIds, work);
+      const headsOf = ({ parent }: Request) => numbersOf(parent.chainIds);
       const rows = await rowsOf(requests, isBackward, work);
       const pages = requests.map((request, at) =>
         pageOf(rows[at] ?? [], {
