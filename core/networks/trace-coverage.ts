@@ -45,11 +45,17 @@ export function traceCoverage(start: string, end: string): string {
     FROM (${range} OFFSET 0) r`;
 }
 
-/** Throws `NOT_FOUND` if tracing is off for the chain, `UNAVAILABLE` if blocks of the range are not traced; the message names them. */
-export function requireTraces(chainId: string, coverage: TraceCoverage): void {
+/**
+ * Throws `NOT_FOUND` if tracing is off for the chain, `UNAVAILABLE` if blocks of the range are not traced; the message names them. `alternative` ends
+ * the message if tracing is off.
+ */
+export function requireTraces(chainId: string, coverage: TraceCoverage, alternative = ""): void {
   const { offReason, firstUntraced, lastUntraced, refusalReason, isRetried } = coverage;
   if (offReason !== null)
-    throw new Failure("NOT_FOUND", `internal transactions of chain ${chainId} are not served: ${offReason}`);
+    throw new Failure(
+      "NOT_FOUND",
+      `internal transactions of chain ${chainId} are not served: ${offReason}${alternative}`,
+    );
   if (firstUntraced === null || lastUntraced === null) return;
   const reason = refusalReason === null ? "" : ` (${refusalReason})`;
   const command = `\`npm run backfill -- --chain ${chainId} --capability traces\` adds them`;

@@ -18,7 +18,7 @@ export class EvmBlockResolver {
   evmBlocks(@Args(() => EvmBlocksArgs) args: EvmBlocksArgs, @Ctx() context: EvmContext): Promise<EvmBlockConnection> {
     return isWhole(args.filter)
       ? context.blocks.page(args, context.work)
-      : pageInRange(args, context.load.blocksOfChains, context);
+      : pageInRange([findChainId(args.chainId, context)], context.load.blocksOfChains, args, context);
   }
 
   @Query(() => EvmBlock, {

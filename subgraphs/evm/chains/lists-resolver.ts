@@ -1,74 +1,81 @@
-import { Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { Args, Ctx, Directive, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import type { TotalCount } from "../../../core/graph/connection-page.ts";
 import { exactly } from "../../shared/rows/list-reader.ts";
 import { EvmBlockConnection } from "../blocks/types.ts";
 import type { EvmContext } from "../context.ts";
 import { ContractConnection } from "../contracts/types.ts";
-import type { ChainsParent } from "../ranged-lists/across-chains.ts";
 import { BlockRangeArgs, ChainsListArgs } from "../ranged-lists/args.ts";
-import { type ChainsFilter, chainIdsOf } from "../ranged-lists/filters.ts";
-import { isWhole, rangeOf, timesOf } from "../ranged-lists/range.ts";
+import { type ChainsFilter, OF_CHAINS, parentOf } from "../ranged-lists/filters.ts";
+import { pageInRange, pageOfIndexed } from "../ranged-lists/page-in-range.ts";
+import { isWhole } from "../ranged-lists/range.ts";
 import { EvmTransactionConnection, NestedPageArgs } from "../transactions/types.ts";
+import { UNINDEXED_CHAIN } from "./require-indexed.ts";
 import { Chain } from "./types.ts";
-
-const ORDER =
-  "newest first by the time of their blocks. Of a chain that is still being indexed, the list has what is indexed so far; see `Chain.indexing`.";
 
 /** Blocks and transactions of chains. */
 @Resolver(() => Chain)
 export class ChainListsResolver {
-  @Query(() => EvmBlockConnection, { description: `List the blocks of several EVM chains together, ${ORDER}` })
+  @Query(() => EvmBlockConnection, { description: `List the blocks of several EVM chains together, ${OF_CHAINS}` })
   async latestBlocks(
     @Args(() => ChainsListArgs) args: ChainsListArgs,
     @Ctx() context: EvmContext,
   ): Promise<EvmBlockConnection> {
-    const parent = parentOf(args.filter ?? {}, context);
+    const parent = parentOf(args.filter ?? {}, [], context);
     const page = await context.load.blocksOfChains.ofChains(parent, args);
     return isTimeless(args.filter) ? page.countedBy(() => countOf("blocks", parent.chainIds, context)) : page;
   }
 
   @Query(() => EvmTransactionConnection, {
-    description: `List the transactions of several EVM chains together, ${ORDER}`,
+    description: `List the transactions of several EVM chains together, ${OF_CHAINS}`,
   })
   async latestTransactions(
     @Args(() => ChainsListArgs) args: ChainsListArgs,
     @Ctx() context: EvmContext,
   ): Promise<EvmTransactionConnection> {
-    const parent = parentOf(args.filter ?? {}, context);
+    const parent = parentOf(args.filter ?? {}, [], context);
     const page = await context.load.transactionsOfChains.ofChains(parent, args);
     return isTimeless(args.filter) ? page.countedBy(() => countOf("transactions", parent.chainIds, context)) : page;
   }
 
-  @FieldResolver(() => EvmBlockConnection, { description: "Blocks of the chain, newest first." })
+  @Directive("@semanticNonNull")
+  @FieldResolver(() => EvmBlockConnection, {
+    nullable: true,
+    description: `Blocks of the chain, newest first. ${UNINDEXED_CHAIN}`,
+  })
   async blocks(
     @Root() { chainId }: Chain,
     @Args(() => BlockRangeArgs) args: BlockRangeArgs,
     @Ctx() context: EvmContext,
   ): Promise<EvmBlockConnection> {
-    const page = await context.load.blocksOfChains.ofChain([chainId, ...rangeOf(args.filter ?? {})], args);
+    const page = await pageInRange([chainId], context.load.blocksOfChains, args, context);
     return isWhole(args.filter) ? page.countedBy(() => countOf("blocks", [chainId], context)) : page;
   }
 
-  @FieldResolver(() => EvmTransactionConnection, { description: "Transactions of the chain, newest first." })
+  @Directive("@semanticNonNull")
+  @FieldResolver(() => EvmTransactionConnection, {
+    nullable: true,
+    description: `Transactions of the chain, newest first. ${UNINDEXED_CHAIN}`,
+  })
   async transactions(
     @Root() { chainId }: Chain,
     @Args(() => BlockRangeArgs) args: BlockRangeArgs,
     @Ctx() context: EvmContext,
   ): Promise<EvmTransactionConnection> {
-    const page = await context.load.transactionsOfChains.ofChain([chainId, ...rangeOf(args.filter ?? {})], args);
+    const page = await pageInRange([chainId], context.load.transactionsOfChains, args, context);
     return isWhole(args.filter) ? page.countedBy(() => countOf("transactions", [chainId], context)) : page;
   }
 
+  @Directive("@semanticNonNull")
   @FieldResolver(() => ContractConnection, {
-    description:
-      "Contracts of the chain whose creation is indexed, newest first. A contract that was created again has the place of its latest creation. Contracts that other contracts created are included only if the block is traced; see `Chain.capabilities`. Contracts of the genesis are not included.",
+    nullable: true,
+    description: `Contracts of the chain whose creation is indexed, newest first. A contract that was created again has the place of its latest creation. Contracts that other contracts created are included only if the block is traced; see \`Chain.capabilities\`. Contracts of the genesis are not included. ${UNINDEXED_CHAIN}`,
   })
   contracts(
     @Root() { chainId }: Chain,
     @Args(() => NestedPageArgs) args: NestedPageArgs,
-    @Ctx() { load }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<ContractConnection> {
-    return load.contractsOfChain([chainId], args);
+    return pageOfIndexed(chainId, context.load.contractsOfChain([chainId], args), context);
   }
 }
 
@@ -84,9 +91,3 @@ async function countOf(
 
 /** True if a filter has no times. */
 const isTimeless = (filter: ChainsFilter | null | undefined): boolean => isWhole({ ...filter, chains: null });
-
-const parentOf = (filter: ChainsFilter, context: EvmContext): ChainsParent => ({
-  chainIds: chainIdsOf(filter, context),
-  key: [],
-  times: timesOf(filter),
-});

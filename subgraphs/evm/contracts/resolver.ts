@@ -10,6 +10,7 @@ import { Deployment, DeploymentConnection } from "../deployments/types.ts";
 import { Erc20Token } from "../erc20-tokens/types.ts";
 import { requireHead } from "../evm-addresses/require-head.ts";
 import { EvmAddress } from "../evm-addresses/types.ts";
+import { pageOfIndexed } from "../ranged-lists/page-in-range.ts";
 import { NestedPageArgs } from "../transactions/types.ts";
 import { Contract, ContractArgs } from "./types.ts";
 
@@ -64,9 +65,10 @@ export class ContractResolver {
   async deployments(
     @Root() contract: Contract,
     @Args(() => NestedPageArgs) args: NestedPageArgs,
-    @Ctx() { load }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<DeploymentConnection | null> {
-    const page = await load.deploymentsOfContract(keyOf(contract), args);
+    const { load } = context;
+    const page = await pageOfIndexed(contract.chainId, load.deploymentsOfContract(keyOf(contract), args), context);
     return page.nodes.length > 0 || args.cursor || (await isFullyTraced(contract, load)) ? page : null;
   }
 

@@ -10,8 +10,8 @@ import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import { Erc20TransferConnection } from "../erc20-transfers/types.ts";
 import { TokenTransfersArgs } from "../ranged-lists/args.ts";
-import { directionOf } from "../ranged-lists/filters.ts";
-import { isWhole, rangeOf } from "../ranged-lists/range.ts";
+import { pageInRange, pageOfAddress } from "../ranged-lists/page-in-range.ts";
+import { isWhole } from "../ranged-lists/range.ts";
 import { Erc20Token } from "./types.ts";
 
 @Resolver(() => Erc20Token)
@@ -56,15 +56,13 @@ export class Erc20TokenResolver {
   async transfers(
     @Root() { chainId, address }: Erc20Token,
     @Args(() => TokenTransfersArgs) args: TokenTransfersArgs,
-    @Ctx() { load }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<Erc20TransferConnection> {
-    const { address: holder, direction, ...range } = args.filter ?? {};
-    const token = [chainId, bytea(address)];
-    if (holder) {
-      const lists = load.erc20TransfersOfTokenByHolder;
-      return lists[directionOf({ direction })].ofChain([...token, bytea(holder), ...rangeOf(range)], args);
-    }
-    const page = await load.erc20TransfersOfToken.ofChain([...token, ...rangeOf(range)], args);
+    const { load } = context;
+    const { address: holder, direction: _, ...range } = args.filter ?? {};
+    const token = [chainId, bytea(address)] as const;
+    if (holder) return pageOfAddress([...token, bytea(holder)], load.erc20TransfersOfTokenByHolder, args, context);
+    const page = await pageInRange(token, load.erc20TransfersOfToken, args, context);
     if (!isWhole(range)) return page;
     return page.countedBy(async () =>
       exactly((await load.erc20TransferCount({ chainId, address }))?.transferCount ?? 0),

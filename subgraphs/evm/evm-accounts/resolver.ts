@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, Directive, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import type { Page } from "../../../core/graph/connection-page.ts";
 import { Address } from "../../../core/graph/scalars.ts";
 import { requireTraces } from "../../../core/networks/trace-coverage.ts";
 import { bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
@@ -9,15 +10,12 @@ import { Erc1155TransferConnection } from "../erc1155-transfers/types.ts";
 import { EvmAddress } from "../evm-addresses/types.ts";
 import { coveredTimes } from "../internal-transactions/trace-coverage.ts";
 import { EvmInternalTransactionConnection } from "../internal-transactions/types.ts";
-import type { ChainsParent } from "../ranged-lists/across-chains.ts";
+import type { AddressLists } from "../ranged-lists/address-lists.ts";
 import { AccountTransactionsArgs, AccountTransfersArgs } from "../ranged-lists/args.ts";
-import { type ChainsFilter, chainIdsOf, directionOf } from "../ranged-lists/filters.ts";
+import { chainsOf, directionOf, OF_CHAINS, parentOf } from "../ranged-lists/filters.ts";
 import { timesOf } from "../ranged-lists/range.ts";
 import { EvmTransactionConnection } from "../transactions/types.ts";
 import { EvmAccount } from "./types.ts";
-
-const ORDER =
-  "newest first by the time of their blocks. Of a chain that is still being indexed, the list has what is indexed so far; see `Chain.indexing`.";
 
 @Resolver(() => EvmAccount)
 export class EvmAccountResolver {
@@ -26,71 +24,80 @@ export class EvmAccountResolver {
     return { address };
   }
 
-  @FieldResolver(() => EvmTransactionConnection, { description: `Transactions from or to the address, ${ORDER}` })
+  @Directive("@semanticNonNull")
+  @FieldResolver(() => EvmTransactionConnection, {
+    nullable: true,
+    description: `Transactions from or to the address, ${OF_CHAINS}`,
+  })
   transactions(
     @Root() account: EvmAccount,
     @Args(() => AccountTransactionsArgs) args: AccountTransactionsArgs,
     @Ctx() context: EvmContext,
   ): Promise<EvmTransactionConnection> {
-    const filter = args.filter ?? {};
-    const { load } = context;
-    const lists = filter.status ? load.failedTransactionsOfAddress : load.transactionsOfAddress;
-    return lists[directionOf(filter)].ofChains(parentOf(account, filter, context), args);
+    const { transactionsOfAddress, failedTransactionsOfAddress } = context.load;
+    const lists = args.filter?.status ? failedTransactionsOfAddress : transactionsOfAddress;
+    return pageOf(account, lists, args, context);
   }
 
-  @FieldResolver(() => Erc20TransferConnection, { description: `ERC-20 transfers from or to the address, ${ORDER}` })
+  @Directive("@semanticNonNull")
+  @FieldResolver(() => Erc20TransferConnection, {
+    nullable: true,
+    description: `ERC-20 transfers from or to the address, ${OF_CHAINS}`,
+  })
   erc20Transfers(
     @Root() account: EvmAccount,
     @Args(() => AccountTransfersArgs) args: AccountTransfersArgs,
     @Ctx() context: EvmContext,
   ): Promise<Erc20TransferConnection> {
-    const filter = args.filter ?? {};
-    const lists = context.load.erc20TransfersOfAddress;
-    return lists[directionOf(filter)].ofChains(parentOf(account, filter, context), args);
+    return pageOf(account, context.load.erc20TransfersOfAddress, args, context);
   }
 
-  @FieldResolver(() => Erc721TransferConnection, { description: `ERC-721 transfers from or to the address, ${ORDER}` })
+  @Directive("@semanticNonNull")
+  @FieldResolver(() => Erc721TransferConnection, {
+    nullable: true,
+    description: `ERC-721 transfers from or to the address, ${OF_CHAINS}`,
+  })
   erc721Transfers(
     @Root() account: EvmAccount,
     @Args(() => AccountTransfersArgs) args: AccountTransfersArgs,
     @Ctx() context: EvmContext,
   ): Promise<Erc721TransferConnection> {
-    const filter = args.filter ?? {};
-    const lists = context.load.erc721TransfersOfAddress;
-    return lists[directionOf(filter)].ofChains(parentOf(account, filter, context), args);
+    return pageOf(account, context.load.erc721TransfersOfAddress, args, context);
   }
 
+  @Directive("@semanticNonNull")
   @FieldResolver(() => Erc1155TransferConnection, {
-    description: `ERC-1155 transfers from or to the address, ${ORDER}`,
+    nullable: true,
+    description: `ERC-1155 transfers from or to the address, ${OF_CHAINS}`,
   })
   erc1155Transfers(
     @Root() account: EvmAccount,
     @Args(() => AccountTransfersArgs) args: AccountTransfersArgs,
     @Ctx() context: EvmContext,
   ): Promise<Erc1155TransferConnection> {
-    const filter = args.filter ?? {};
-    const lists = context.load.erc1155TransfersOfAddress;
-    return lists[directionOf(filter)].ofChains(parentOf(account, filter, context), args);
+    return pageOf(account, context.load.erc1155TransfersOfAddress, args, context);
   }
 
+  @Directive("@semanticNonNull")
   @FieldResolver(() => EvmInternalTransactionConnection, {
     nullable: true,
-    description: `Internal transactions from or to the address, without those of type \`UNKNOWN\`, ${ORDER} Chains without the capability \`traces\` are left out, unless the filter names them: then the field is null, with the error \`NOT_FOUND\`. Null, with the error \`UNAVAILABLE\`, if a block that the page covers is not traced: a block from the time of the beginning of the list to that of the last item of the page, or, on the last page, to the end of the list.`,
+    description: `Internal transactions from or to the address, without those of type \`UNKNOWN\`, ${OF_CHAINS} Null, with the error \`NOT_FOUND\`, if one of the chains does not have the capability \`traces\`: name the other chains in \`filter.chains\`. Null, with the error \`UNAVAILABLE\`, if a block that the page covers is not traced: a block from the time of the beginning of the list to that of the last item of the page, or, on the last page, to the end of the list.`,
   })
   async internalTransactions(
     @Root() account: EvmAccount,
     @Args(() => AccountTransfersArgs) args: AccountTransfersArgs,
     @Ctx() context: EvmContext,
   ): Promise<EvmInternalTransactionConnection> {
+    const { internalTransactionsOfAddress, traceCoverage } = context.load;
+    const page = await pageOf(account, internalTransactionsOfAddress, args, context);
     const filter = args.filter ?? {};
-    const { load } = context;
-    const parent = parentOf(account, filter, context);
-    const page = await load.internalTransactionsOfAddress[directionOf(filter)].ofChains(parent, args);
-    const [fromTime, toTime] = coveredTimes(page, args, parent.times);
+    const { chainIds, areNamed } = chainsOf(filter, context);
+    const [fromTime, toTime] = coveredTimes(page, args, timesOf(filter));
+    const alternative = areNamed ? "" : "; `filter.chains` can name the other chains";
     await Promise.all(
-      parent.chainIds.map(async (chainId) => {
-        const coverage = await load.traceCoverage({ chainId, fromBlock: "0", toBlock: MAX_BIGINT, fromTime, toTime });
-        if (filter.chains || coverage.offReason === null) requireTraces(chainId, coverage);
+      chainIds.map(async (chainId) => {
+        const range = { chainId, fromBlock: "0", toBlock: MAX_BIGINT, fromTime, toTime };
+        requireTraces(chainId, await traceCoverage(range), alternative);
       }),
     );
     return page;
@@ -106,11 +113,16 @@ export class EvmAccountResolver {
   }
 }
 
-const parentOf = ({ address }: EvmAccount, filter: ChainsFilter, context: EvmContext): ChainsParent => ({
-  chainIds: chainIdsOf(filter, context),
-  key: [bytea(address)],
-  times: timesOf(filter),
-});
+/** Reads a page of what an address sent or received on the chains of the filter. */
+async function pageOf<Item>(
+  { address }: EvmAccount,
+  lists: AddressLists<Item>,
+  args: AccountTransfersArgs,
+  context: EvmContext,
+): Promise<Page<Item>> {
+  const filter = args.filter ?? {};
+  return lists[directionOf(filter)].ofChains(parentOf(filter, [bytea(address)], context), args);
+}
 
 /** Resolves an address on all chains by its federation key. */
 export const resolveEvmAccountReference = async (key: { readonly address: unknown }): Promise<EvmAccount> => ({

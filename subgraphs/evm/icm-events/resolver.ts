@@ -5,7 +5,7 @@ import { EvmBlock } from "../blocks/types.ts";
 import { referencedChainId } from "../chains/chain-id.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
-import { chainIdsOf } from "../ranged-lists/filters.ts";
+import { chainsOf } from "../ranged-lists/filters.ts";
 import { timesOf } from "../ranged-lists/range.ts";
 import { EvmTransaction } from "../transactions/types.ts";
 import { blockchainIdOf } from "./teleporter.ts";
@@ -18,7 +18,7 @@ export class IcmEventResolver {
   })
   icmEvents(@Args(() => IcmEventsArgs) args: IcmEventsArgs, @Ctx() context: EvmContext): Promise<IcmEventConnection> {
     const filter = args.filter ?? {};
-    const list = { messageId: args.messageId, chainIds: chainIdsOf(filter, context), times: timesOf(filter) };
+    const list = { messageId: args.messageId, ...chainsOf(filter, context), times: timesOf(filter) };
     return context.icmEvents.page(list, args, context.work);
   }
 

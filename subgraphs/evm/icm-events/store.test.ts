@@ -21,7 +21,8 @@ afterAll(() => opened[Symbol.asyncDispose]());
 
 function page(asked: Partial<IcmEventsArgs>, filter: ChainsFilter = {}) {
   const args = Object.assign(new IcmEventsArgs(), { messageId, ...asked });
-  const list = { messageId: args.messageId, chainIds: filter.chains ?? [C_CHAIN, L1], times: timesOf(filter) };
+  const chains = { chainIds: filter.chains ?? [C_CHAIN, L1], areNamed: false };
+  const list = { messageId: args.messageId, ...chains, times: timesOf(filter) };
   return opened.context().icmEvents.page(list, args, SERVICE_WORK);
 }
 

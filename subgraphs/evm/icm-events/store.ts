@@ -19,6 +19,7 @@ import {
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { allColumns, bigint, bytea } from "../../shared/rows/text-rows.ts";
 import { createHeadNumbers } from "../chains/heads.ts";
+import { createUnindexedFailures, type ListedChains } from "../ranged-lists/unindexed-chains.ts";
 import type { IcmEvent } from "./types.ts";
 
 export type IcmEventKey = Pick<IcmEvent, "chainId" | "blockNumber" | "logIndex">;
@@ -32,15 +33,15 @@ export interface MessageEndKey {
 type DirectedIcmEvent = IcmEvent & MessageEndKey;
 
 /** The events of a message on some chains, in a range of times in seconds: start inclusive, end exclusive. */
-export interface MessageEvents {
+export interface MessageEvents extends ListedChains {
   readonly messageId: string;
-  readonly chainIds: readonly string[];
   readonly times: readonly [from: string, to: string];
 }
 
 export interface IcmEventStore {
   /**
-   * Reads a page of a message's events, oldest first, in one statement for each chain. Throws `INVALID_PARAMETER` for an invalid page.
+   * Reads a page of a message's events, oldest first, in one statement for each chain and one for their heads. Throws `INVALID_PARAMETER` for an
+   * invalid page, and `UNAVAILABLE` like `createUnindexedFailures`.
    */
   page(list: MessageEvents, page: PageRange, work: Work): Promise<Page<IcmEvent>>;
   byKey(keys: readonly IcmEventKey[], work: Work): Promise<IcmEvent[]>;
@@ -113,6 +114,7 @@ export function createIcmEventStore(
 ): IcmEventStore {
   const allChainIds = chains.all.map(({ chainId }) => String(chainId));
   const readHeads = createHeadNumbers({ pool });
+  const unindexedFailures = createUnindexedFailures({ pool });
   /** The rows of a statement on each of the chains. */
   const onChains = async <Row>(
     chainIds: readonly string[],
@@ -134,7 +136,8 @@ export function createIcmEventStore(
   const first = prepared<DirectedIcmEvent>(pool, "icm-events-first", FIRST);
   const list = async (rows: IcmEvent[]) => rows;
   return {
-    page({ messageId, chainIds, times: [from, to] }, page, work) {
+    page({ messageId, times: [from, to], ...chains }, page, work) {
+      const { chainIds } = chains;
       const values = ({ position, limit, isBackward }: PageFrom) => [
         bytea(messageId),
         ...position,
@@ -151,6 +154,8 @@ export function createIcmEventStore(
         async read(place) {
           // Read before the events, so that the page has all events up to these blocks.
           const headsOf = await readHeads(chainIds, work);
+          const [failure] = await unindexedFailures([chains], headsOf, work);
+          if (failure) throw failure;
           const rows = (await onChains(chainIds, ofMessage(place.isBackward), values(place), work)).sort(oldestFirst);
           if (place.isBackward) rows.reverse();
           return {

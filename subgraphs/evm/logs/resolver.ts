@@ -1,9 +1,10 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { findChainId } from "../chains/chain-id.ts";
-import { nullIfIndexed, UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
+import { UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import type { EvmContext } from "../context.ts";
 import { Contract } from "../contracts/types.ts";
+import { pageOfIndexed } from "../ranged-lists/page-in-range.ts";
 import { rangeOf } from "../ranged-lists/range.ts";
 import { topicParameter } from "./store.ts";
 import { ContractLogsArgs, EvmLogConnection, type EvmLogFilter, EvmLogsArgs } from "./types.ts";
@@ -11,18 +12,16 @@ import { ContractLogsArgs, EvmLogConnection, type EvmLogFilter, EvmLogsArgs } fr
 @Resolver(() => Contract)
 export class LogResolver {
   @Query(() => EvmLogConnection, {
-    nullable: true,
     description: `List the logs of a contract, newest first. ${UNINDEXED_CHAIN}`,
   })
-  async evmLogs(
+  evmLogs(
     @Arg("chainId", () => String, { description: "EVM chain id or blockchain id." }) chainIdText: string,
     @Args(() => EvmLogsArgs) args: EvmLogsArgs,
     @Ctx() context: EvmContext,
-  ): Promise<EvmLogConnection | null> {
+  ): Promise<EvmLogConnection> {
     const chainId = findChainId(chainIdText, context);
     const { address } = args.filter;
-    const page = await logsOf({ chainId, address }, args.filter, args, context);
-    return page.nodes.length > 0 ? page : ((await nullIfIndexed(chainId, context)) ?? page);
+    return logsOf({ chainId, address }, args.filter, args, context);
   }
 
   @FieldResolver(() => EvmLogConnection, { description: "Logs of the contract, newest first." })
@@ -39,11 +38,13 @@ function logsOf(
   { chainId, address }: Contract,
   filter: Omit<EvmLogFilter, "address">,
   page: ContractLogsArgs | EvmLogsArgs,
-  { load }: EvmContext,
+  context: EvmContext,
 ): Promise<EvmLogConnection> {
+  const { load } = context;
   const { topic0 } = filter;
   const range = rangeOf(filter);
-  return topic0
+  const list = topic0
     ? load.logsOfContractEvent([chainId, bytea(address), topicParameter(topic0), ...range], page)
     : load.logsOfContract([chainId, bytea(address), ...range], page);
+  return pageOfIndexed(chainId, list, context);
 }

@@ -5,7 +5,7 @@ import { Erc721TransferConnection } from "../erc721-transfers/types.ts";
 import { Erc1155TransferConnection } from "../erc1155-transfers/types.ts";
 import { Erc721Token, Erc1155Token } from "../nft-tokens/types.ts";
 import { BlockRangeArgs } from "../ranged-lists/args.ts";
-import { rangeOf } from "../ranged-lists/range.ts";
+import { pageInRange, pageOfIndexed } from "../ranged-lists/page-in-range.ts";
 import { NestedPageArgs } from "../transactions/types.ts";
 import { NftCollection, NftCollectionToken, NftCollectionTokenConnection } from "./types.ts";
 
@@ -19,18 +19,18 @@ export class NftCollectionListsResolver {
   tokens(
     @Root() { chainId, address }: NftCollection,
     @Args(() => NestedPageArgs) args: NestedPageArgs,
-    @Ctx() { load }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<NftCollectionTokenConnection> {
-    return load.tokensOfCollection([chainId, bytea(address)], args);
+    return pageOfIndexed(chainId, context.load.tokensOfCollection([chainId, bytea(address)], args), context);
   }
 
   @FieldResolver(() => Erc721TransferConnection, { description: "ERC-721 transfers of the collection, newest first." })
   erc721Transfers(
     @Root() { chainId, address }: NftCollection,
     @Args(() => BlockRangeArgs) args: BlockRangeArgs,
-    @Ctx() { load }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<Erc721TransferConnection> {
-    return load.erc721TransfersOfCollection.ofChain([chainId, bytea(address), ...rangeOf(args.filter ?? {})], args);
+    return pageInRange([chainId, bytea(address)], context.load.erc721TransfersOfCollection, args, context);
   }
 
   @FieldResolver(() => Erc1155TransferConnection, {
@@ -39,9 +39,9 @@ export class NftCollectionListsResolver {
   erc1155Transfers(
     @Root() { chainId, address }: NftCollection,
     @Args(() => BlockRangeArgs) args: BlockRangeArgs,
-    @Ctx() { load }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<Erc1155TransferConnection> {
-    return load.erc1155TransfersOfCollection.ofChain([chainId, bytea(address), ...rangeOf(args.filter ?? {})], args);
+    return pageInRange([chainId, bytea(address)], context.load.erc1155TransfersOfCollection, args, context);
   }
 }
 

@@ -7,7 +7,7 @@ import { Erc721TransferConnection } from "../erc721-transfers/types.ts";
 import { Erc1155TransferConnection } from "../erc1155-transfers/types.ts";
 import { EvmAddress } from "../evm-addresses/types.ts";
 import { BlockRangeArgs } from "../ranged-lists/args.ts";
-import { rangeOf } from "../ranged-lists/range.ts";
+import { pageInRange, pageOfIndexed } from "../ranged-lists/page-in-range.ts";
 import { NestedPageArgs } from "../transactions/types.ts";
 import type { NftKey } from "./store.ts";
 import { Erc721Token, Erc1155Holder, Erc1155HolderConnection, Erc1155Token } from "./types.ts";
@@ -20,9 +20,9 @@ export class Erc721TokenListsResolver {
   transfers(
     @Root() token: Erc721Token,
     @Args(() => BlockRangeArgs) args: BlockRangeArgs,
-    @Ctx() { load }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<Erc721TransferConnection> {
-    return load.erc721TransfersOfToken.ofChain([...keyOf(token), ...rangeOf(args.filter ?? {})], args);
+    return pageInRange(keyOf(token), context.load.erc721TransfersOfToken, args, context);
   }
 }
 
@@ -32,9 +32,9 @@ export class Erc1155TokenListsResolver {
   transfers(
     @Root() token: Erc1155Token,
     @Args(() => BlockRangeArgs) args: BlockRangeArgs,
-    @Ctx() { load }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<Erc1155TransferConnection> {
-    return load.erc1155TransfersOfToken.ofChain([...keyOf(token), ...rangeOf(args.filter ?? {})], args);
+    return pageInRange(keyOf(token), context.load.erc1155TransfersOfToken, args, context);
   }
 
   @FieldResolver(() => Erc1155HolderConnection, {
@@ -43,10 +43,11 @@ export class Erc1155TokenListsResolver {
   async holders(
     @Root() token: Erc1155Token,
     @Args(() => NestedPageArgs) args: NestedPageArgs,
-    @Ctx() { load }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<Erc1155HolderConnection> {
     const { chainId, address, tokenId } = token;
-    const page = await load.holdersOfErc1155Token(keyOf(token), args);
+    const { load } = context;
+    const page = await pageOfIndexed(chainId, load.holdersOfErc1155Token(keyOf(token), args), context);
     return page.countedBy(async () =>
       exactly((await load.erc1155Counts({ chainId, address, tokenId }))?.holderCount ?? 0),
     );
@@ -80,4 +81,8 @@ export class Erc1155HolderResolver {
   }
 }
 
-const keyOf = ({ chainId, address, tokenId }: NftKey): readonly string[] => [chainId, bytea(address), tokenId];
+const keyOf = ({ chainId, address, tokenId }: NftKey): readonly [chainId: string, ...others: string[]] => [
+  chainId,
+  bytea(address),
+  tokenId,
+];

@@ -13,6 +13,7 @@ import { countsStatementOf, statementOf } from "../../shared/rows/nested-list.ts
 import { createHeadNumbers } from "../chains/heads.ts";
 import { ALL_BLOCKS } from "./range.ts";
 import type { ChainSelect } from "./ranged-select.ts";
+import { createUnindexedFailures, type ListedChains } from "./unindexed-chains.ts";
 
 /** Limit for the sum of the page sizes of all parents at one level of a request. */
 const MAX_ROWS = 10_000;
@@ -25,9 +26,7 @@ export interface ChainRow {
 }
 
 /** A list over several chains. */
-export interface ChainsParent {
-  /** EVM chain ids, each once. */
-  readonly chainIds: readonly string[];
+export interface ChainsParent extends ListedChains {
   /** The parts of the key between the chain and the range. */
   readonly key: readonly string[];
   /** Range of times in seconds: start inclusive, end exclusive. */
@@ -43,7 +42,8 @@ interface ChainsListOptions<Row> extends ChainSelect {
 
 /**
  * Reads a page of a list over several chains, newest first: by the time of the block, then by chain id and by place on the chain. The pages
- * of all parents in one tick are one statement for each chain, sent together over one connection, and one for the heads of the chains. Throws
+ * of all parents in one tick are one statement for each chain, sent together over one connection, and one for the heads of the chains. Chains
+ * without an indexed block are left out. Throws `UNAVAILABLE` if no other chain is left, or if the filter names such a chain, and
  * `INVALID_PARAMETER` for an invalid cursor, or if the sizes of these pages add up to more than 10,000.
  */
 export type ChainsList<Item> = (parent: ChainsParent, page: PageRange) => Promise<Page<Item>>;
@@ -76,6 +76,7 @@ export function createChainsList<Row extends pg.QueryResultRow & ChainRow, Item 
 ): (work: Work) => ChainsList<Item> {
   const { name } = options;
   const readHeads = createHeadNumbers({ pool });
+  const unindexedFailures = createUnindexedFailures({ pool });
   const readRows = inBothDirections((isBackward) =>
     readRowsOfKeys(
       prepared<Row & Numbered>(pool, directedName(name, isBackward), statementOf(options, isBackward)),
@@ -141,6 +142,11 @@ export function createChainsList<Row extends pg.QueryResultRow & ChainRow, Item 
       // Read before the rows, so that a page has all rows up to these blocks.
       const numbersOf = await readHeads(chainIds, work);
       const headsOf = ({ parent }: Request) => numbersOf(parent.chainIds);
+      const unindexed = await unindexedFailures(
+        requests.map(({ parent }) => parent),
+        numbersOf,
+        work,
+      );
       const rows = await rowsOf(requests, isBackward, work);
       const pages = requests.map((request, at) =>
         pageOf(rows[at] ?? [], {
@@ -161,7 +167,8 @@ export function createChainsList<Row extends pg.QueryResultRow & ChainRow, Item 
         const part = items.slice(from, from + page.nodes.length);
         from += part.length;
         const { start = null } = requests[at] ?? {};
-        return (start && failureIfBehind(start.heads, headsOf(requests[at] as Request))) ?? page.withNodes(part);
+        const behind = start && failureIfBehind(start.heads, headsOf(requests[at] as Request));
+        return unindexed[at] ?? behind ?? page.withNodes(part);
       });
     };
     const loaders = inBothDirections((isBackward) =>

@@ -2,8 +2,10 @@ import { Field, InputType, registerEnumType } from "type-graphql";
 import { Address } from "../../../core/graph/scalars.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import { findChainId } from "../chains/chain-id.ts";
+import type { ChainsParent } from "./across-chains.ts";
 import type { Direction } from "./address-lists.ts";
-import { BlockRangeFilter, TimeFilter } from "./range.ts";
+import { BlockRangeFilter, TimeFilter, timesOf } from "./range.ts";
+import type { ListedChains } from "./unindexed-chains.ts";
 
 const TransferDirection = { SENT: "SENT", RECEIVED: "RECEIVED" } as const;
 type TransferDirection = keyof typeof TransferDirection;
@@ -57,7 +59,8 @@ export class AddressTransactionFilter extends AddressTransferFilter {
 export class ChainsFilter extends TimeFilter {
   @Field(() => [String], {
     nullable: true,
-    description: "Filter by chain: EVM chain ids or blockchain ids. Default: all chains.",
+    description:
+      "Filter by chain: EVM chain ids or blockchain ids. Absent or empty: all chains of which a block is indexed. The list fails with `UNAVAILABLE` if no block of a named chain is indexed.",
   })
   chains?: readonly string[] | null;
 }
@@ -79,10 +82,22 @@ export class AccountTransactionFilter extends AccountTransferFilter {
 export const directionOf = ({ direction }: { readonly direction?: TransferDirection | null }): Direction =>
   direction ?? "BOTH";
 
-/** EVM chain ids of the chains of a filter, each once, by number. Throws `NOT_FOUND` for an unknown chain. */
-export function chainIdsOf({ chains }: ChainsFilter, context: { readonly configuredChains: Chains }): string[] {
-  const ids = chains
-    ? chains.map((chainId) => findChainId(chainId, context))
+/** The chains of a filter, by number. Without names, they are all configured chains. Throws `NOT_FOUND` for an unknown chain. */
+export function chainsOf({ chains }: ChainsFilter, context: { readonly configuredChains: Chains }): ListedChains {
+  const areNamed = (chains ?? []).length > 0;
+  const ids = areNamed
+    ? (chains ?? []).map((chainId) => findChainId(chainId, context))
     : context.configuredChains.all.map(({ chainId }) => String(chainId));
-  return [...new Set(ids)].sort((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1));
+  return { chainIds: [...new Set(ids)].sort((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1)), areNamed };
 }
+
+/** End of the descriptions of lists over several chains. */
+export const OF_CHAINS =
+  "newest first by the time of their blocks. Of a chain that is still being indexed, the list has what is indexed so far; see `Chain.indexing`. Null, with the error `UNAVAILABLE`, if no block of a chain that the filter names is indexed, or of any chain.";
+
+/** A list over the chains and times of a filter. `key` is what the list is of. Throws like `chainsOf`. */
+export const parentOf = (
+  filter: ChainsFilter,
+  key: readonly string[],
+  context: { readonly configuredChains: Chains },
+): ChainsParent => ({ ...chainsOf(filter, context), key, times: timesOf(filter) });

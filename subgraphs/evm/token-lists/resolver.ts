@@ -1,10 +1,12 @@
-import { Args, ArgsType, Ctx, Field, FieldResolver, Resolver, Root } from "type-graphql";
+import { Args, ArgsType, Ctx, Directive, Field, FieldResolver, Resolver, Root } from "type-graphql";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Quantity } from "../../../core/graph/scalars.ts";
+import { UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
 import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import { Erc20Token, Erc20TokenConnection } from "../erc20-tokens/types.ts";
 import { NftCollection, NftCollectionConnection } from "../nft-collections/types.ts";
+import { pageOfIndexed } from "../ranged-lists/page-in-range.ts";
 import { TokenOrder } from "./order.ts";
 
 const BY_HOLDERS = { field: "HOLDERS", direction: "DESC" } as const;
@@ -19,28 +21,34 @@ const CHANGES = "The numbers change with each block: an item can move to another
 
 @Resolver(() => Chain)
 export class TokenListsResolver {
+  @Directive("@semanticNonNull")
   @FieldResolver(() => Erc20TokenConnection, {
-    description: `ERC-20 tokens of the chain: contracts that emitted ERC-20 transfers. ${CHANGES}`,
+    nullable: true,
+    description: `ERC-20 tokens of the chain: contracts that emitted ERC-20 transfers. ${CHANGES} ${UNINDEXED_CHAIN}`,
   })
   erc20Tokens(
     @Root() { chainId }: Chain,
     @Args(() => TokensArgs) args: TokensArgs,
-    @Ctx() { load }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<Erc20TokenConnection> {
     const { field, direction } = args.orderBy;
-    return load.erc20TokensOfChain[`${field} ${direction}`]([chainId], args);
+    const list = context.load.erc20TokensOfChain[`${field} ${direction}`];
+    return pageOfIndexed(chainId, list([chainId], args), context);
   }
 
+  @Directive("@semanticNonNull")
   @FieldResolver(() => NftCollectionConnection, {
-    description: `NFT collections of the chain: contracts that emitted ERC-721 or ERC-1155 transfers. ${CHANGES}`,
+    nullable: true,
+    description: `NFT collections of the chain: contracts that emitted ERC-721 or ERC-1155 transfers. ${CHANGES} ${UNINDEXED_CHAIN}`,
   })
   nftCollections(
     @Root() { chainId }: Chain,
     @Args(() => TokensArgs) args: TokensArgs,
-    @Ctx() { load }: EvmContext,
+    @Ctx() context: EvmContext,
   ): Promise<NftCollectionConnection> {
     const { field, direction } = args.orderBy;
-    return load.nftCollectionsOfChain[`${field} ${direction}`]([chainId], args);
+    const list = context.load.nftCollectionsOfChain[`${field} ${direction}`];
+    return pageOfIndexed(chainId, list([chainId], args), context);
   }
 }
 

@@ -25,7 +25,7 @@ export class EvmTransactionResolver {
   ): Promise<EvmTransactionConnection> {
     return isWhole(args.filter)
       ? context.transactions.page(args, context.work)
-      : pageInRange(args, context.load.transactionsOfChains, context);
+      : pageInRange([findChainId(args.chainId, context)], context.load.transactionsOfChains, args, context);
   }
 
   @Query(() => EvmTransaction, {

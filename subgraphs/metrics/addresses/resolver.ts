@@ -21,7 +21,7 @@ export class EvmAddressResolver {
 
   @Query(() => [EvmAddress], {
     description:
-      "Get an address on every configured EVM chain, in the order of the configuration. For a chain of which no block is indexed yet, `contract` and `erc20Token` are null, and the other fields except `chainId`, `address` and `chain` are null with the error `UNAVAILABLE`.",
+      "Get an address on every configured EVM chain, in the order of the configuration. For a chain of which no block is indexed yet, all fields except `chainId`, `address` and `chain` are null with the error `UNAVAILABLE`.",
   })
   wallet(
     @Arg("address", () => Address, { description: "The address." }) address: string,
