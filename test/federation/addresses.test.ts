@@ -268,8 +268,8 @@ describe("wallet", () => {
       counts.push((await run()).length);
     }
     // Activity, both lists, the token of the next page, ERC-20 tokens, both kinds of NFTs, chains, heads, contracts, and
-    // whether the chains without such a contract are indexed. The second chain has five of these again.
-    expect(counts).toEqual([11, 16]);
+    // whether the chains without such a contract are indexed. The second chain has four of these again.
+    expect(counts).toEqual([11, 15]);
   });
 
   it("has an error for each field of a chain that is not indexed, and all fields of the other chains", async () => {
@@ -298,8 +298,8 @@ describe("wallet", () => {
       expect(extensions["code"]).toBe("UNAVAILABLE");
       expect(message).toBe(`chain ${chainId} is not indexed yet: its indexer has not started`);
     }
-    // Activity and both lists on each of four chains; the state of the indexers in one subgraph, and of each of two chains in the other; tokens,
-    // heads and the prices at first use.
-    expect(statements).toHaveLength(17);
+    // Activity and both lists on each of four chains; the state of the indexers in both subgraphs; tokens, heads and the
+    // prices at first use.
+    expect(statements).toHaveLength(16);
   });
 });

@@ -285,7 +285,7 @@ describe("the owner of an ERC-721 token after a block", () => {
         const owners = lastRows(erc721_transfers, keyOf, number);
         const fields = keys.map((key) => {
           const [address, tokenId] = key.split(" ");
-          return `erc721Token(chainId: "${chain.chainId}", address: "${address}", tokenId: "${tokenId}") { ownerAddress(${block(number)}) }`;
+          return `erc721Token(chainId: "${chain.chainId}", address: "${address}", tokenId: "${tokenId}") { ownerAddress(${block(number)}) owner(${block(number)}) { address } }`;
         });
         const ownerOf = (key: string) => {
           const to = owners.get(key)?.["to_address"] ?? ZERO;
@@ -293,10 +293,47 @@ describe("the owner of an ERC-721 token after a block", () => {
         };
         expect([number, lower(await valuesOf(fields))]).toEqual([
           number,
-          keys.map((key) => ({ ownerAddress: ownerOf(key) })),
+          keys.map((key) => {
+            const ownerAddress = ownerOf(key);
+            return { ownerAddress, owner: ownerAddress === null ? null : { address: ownerAddress } };
+          }),
         ]);
       }
     }
+  });
+
+  it("is what `ownerOf` of the recorded node returns after the last block", async () => {
+    const { owners } = C_CHAIN.state;
+    // Some contracts that emit ERC-721 transfers refuse the call.
+    const known = owners.filter(
+      ({ token, tokenId, owner }) =>
+        owner !== null &&
+        C_CHAIN.facts.erc721_transfers.some((row) => row["token_address"] === token && row["token_id"] === tokenId),
+    );
+    expect(known.length).toBeGreaterThan(10);
+    const fields = known.map(
+      ({ token, tokenId }) =>
+        `erc721Token(chainId: "${C_CHAIN.chainId}", address: "${token}", tokenId: "${tokenId}") { owner(${block(C_CHAIN.head)}) { address } }`,
+    );
+    expect(lower(await valuesOf(fields))).toEqual(known.map(({ owner }) => ({ owner: { address: owner } })));
+  });
+
+  it("costs two statements for a page of tokens of any size", async () => {
+    const collection = String(C_CHAIN.facts.erc721_transfers[0]?.["token_address"]);
+    const countOf = async (first: number) => {
+      const owner = `owner(${block(100)}) { address }`;
+      const page = `nftCollection(chainId: "${C_CHAIN.chainId}", address: "${collection}") { tokens(first: ${first}) {
+        nodes { erc721Token { ${owner} } } } }`;
+      const statements = await statementsOf(async () => expect((await run(`{ ${page} }`)).errors).toBeUndefined());
+      return [
+        statements.filter((text) => text.includes("headNumber")).length,
+        statements.filter((text) => text.includes("t.block_number <= k.block_number")).length,
+        statements.length,
+      ];
+    };
+    const one = await countOf(1);
+    expect(one.slice(0, 2)).toEqual([1, 1]);
+    expect(await countOf(20)).toEqual(one);
   });
 });
 
@@ -335,6 +372,7 @@ describe("`at`", () => {
     holders: ofToken(C_CHAIN, token, "found: holders(at: $at) { pageInfo { hasNextPage } }"),
     holderCount: ofToken(C_CHAIN, token, "found: holderCount(at: $at)"),
     totalSupply: ofToken(C_CHAIN, token, "found: totalSupply(at: $at)"),
+    owner: `erc721Token(chainId: "${C_CHAIN.chainId}", address: "${nft?.["token_address"]}", tokenId: "${nft?.["token_id"]}") { found: owner(at: $at) { address } }`,
     ownerAddress: `erc721Token(chainId: "${C_CHAIN.chainId}", address: "${nft?.["token_address"]}", tokenId: "${nft?.["token_id"]}") { found: ownerAddress(at: $at) }`,
   };
 

@@ -11,6 +11,9 @@ import { EvmAddress } from "../evm-addresses/types.ts";
 import type { NftKey } from "./store.ts";
 import { Erc721Token, Erc1155Token, NftTokenArgs } from "./types.ts";
 
+/** Description of the argument of both fields. */
+const OWNER_AT = "Block of the owner. Default: the last indexed block.";
+
 @Resolver(() => Erc721Token)
 export class Erc721TokenResolver {
   @Query(() => Erc721Token, {
@@ -32,7 +35,7 @@ export class Erc721TokenResolver {
   })
   ownerAddress(
     @Root() token: Erc721Token,
-    @Arg("at", () => StateAt, { nullable: true, description: "Block of the owner. Default: the last indexed block." })
+    @Arg("at", () => StateAt, { nullable: true, description: OWNER_AT })
     at: StateAt | null | undefined,
     @Ctx() context: EvmContext,
   ): string | null | Promise<string | null> {
@@ -49,10 +52,17 @@ export class Erc721TokenResolver {
 
   @FieldResolver(() => EvmAddress, {
     nullable: true,
-    description: "The address `ownerAddress`; null if the token was burned.",
+    description:
+      "The address `ownerAddress`, also up to a block. Null if the token was burned (sent to the zero address), or not minted yet.",
   })
-  owner(@Root() { chainId, ownerAddress: address }: Erc721Token): EvmAddress | null {
-    return address === null ? null : { chainId, address };
+  async owner(
+    @Root() token: Erc721Token,
+    @Arg("at", () => StateAt, { nullable: true, description: OWNER_AT })
+    at: StateAt | null | undefined,
+    @Ctx() context: EvmContext,
+  ): Promise<EvmAddress | null> {
+    const address = await this.ownerAddress(token, at, context);
+    return address === null ? null : { chainId: token.chainId, address };
   }
 }
 
