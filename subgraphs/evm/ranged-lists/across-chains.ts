@@ -2,21 +2,17 @@ import type pg from "pg";
 import { type Numbered, type PartitionParameters, readRowsOfKeys } from "../../../core/database/by-partition.ts";
 import { createDataLoader } from "../../../core/database/data-loader.ts";
 import { type Database, prepared } from "../../../core/database/database.ts";
-import { Failure } from "../../../core/errors/errors.ts";
 import type { PageRange } from "../../../core/graph/connection-args.ts";
 import type { Page, TotalCount } from "../../../core/graph/connection-page.ts";
 import { failureIfBehind, type PageTokens, type Position, pageOf } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { endsOf } from "../../shared/rows/keyset.ts";
 import { COUNT_LIMIT, directedName, inBothDirections, totalOf } from "../../shared/rows/list-reader.ts";
-import { countsStatementOf, statementOf } from "../../shared/rows/nested-list.ts";
+import { countsStatementOf, requireSizes, statementOf } from "../../shared/rows/nested-list.ts";
 import { createHeadNumbers } from "../chains/heads.ts";
 import { ALL_BLOCKS } from "./range.ts";
 import type { ChainSelect } from "./ranged-select.ts";
 import { createUnindexedFailures, type ListedChains } from "./unindexed-chains.ts";
-
-/** Limit for the sum of the page sizes of all parents at one level of a request. */
-const MAX_ROWS = 10_000;
 
 /** A row of a chain with the time of its block. */
 export interface ChainRow {
@@ -93,39 +89,18 @@ export function createChainsList<Row extends pg.QueryResultRow & ChainRow, Item 
 
   /** The rows of each request, in the direction of its page. */
   const rowsOf = async (requests: readonly Request[], isBackward: boolean, work: Work): Promise<Row[][]> => {
-    const parts = requests.flatMap((request, at) =>
-      request.parent.chainIds.map((chainId) => ({
-        at,
-        request: chainRequest(request, chainId, isBackward ? last : first),
-      })),
-    );
-    const rows = requests.map((): Row[] => []);
-    const found = await readRows(isBackward)(
-      parts.map(({ request }) => request),
-      work,
-    );
-    for (const [index, { at }] of parts.entries()) rows[at]?.push(...(found[index] ?? []));
+    const found = await readOfChains(readRows(isBackward), requests, isBackward ? last : first, work);
     const order = newestFirst(options.positionOf);
-    return rows.map((ofRequest, at) =>
-      ofRequest
+    return found.map((rows, at) =>
+      rows
         .sort((one, other) => (isBackward ? order(other, one) : order(one, other)))
         .slice(0, (requests[at]?.page.size ?? 0) + 1),
     );
   };
   const count = async (parents: readonly ChainsParent[], work: Work): Promise<TotalCount[]> => {
-    const page = { size: COUNT_LIMIT - 1 };
-    const parts = parents.flatMap((parent, at) =>
-      parent.chainIds.map((chainId) => ({ at, request: chainRequest({ parent, page, start: null }, chainId, first) })),
-    );
-    const sums = parents.map(() => 0);
-    const found = await readCounts(false)(
-      parts.map(({ request }) => request),
-      work,
-    );
-    parts.forEach(({ at }, index) => {
-      sums[at] = (sums[at] ?? 0) + (found[index]?.[0]?.count ?? 0);
-    });
-    return sums.map(totalOf);
+    const requests = parents.map((parent) => ({ parent, page: { size: COUNT_LIMIT - 1 }, start: null }));
+    const found = await readOfChains(readCounts(false), requests, first, work);
+    return found.map((counts) => totalOf(counts.reduce((sum, { count }) => sum + count, 0)));
   };
 
   return (work) => {
@@ -133,11 +108,10 @@ export function createChainsList<Row extends pg.QueryResultRow & ChainRow, Item 
       cacheKeyFn: JSON.stringify,
     });
     const read = async (requests: readonly Request[], isBackward: boolean): Promise<(Page<Item> | Error)[]> => {
-      if (requests.reduce((sum, { page }) => sum + page.size, 0) > MAX_ROWS)
-        throw new Failure(
-          "INVALID_PARAMETER",
-          `the sizes of all pages of ${name} may add up to at most ${MAX_ROWS}, got more`,
-        );
+      requireSizes(
+        name,
+        requests.map(({ page }) => page.size),
+      );
       const chainIds = [...new Set(requests.flatMap(({ parent }) => parent.chainIds))];
       // Read before the rows, so that a page has all rows up to these blocks.
       const numbersOf = await readHeads(chainIds, work);
@@ -181,6 +155,27 @@ export function createChainsList<Row extends pg.QueryResultRow & ChainRow, Item 
       return loaders(isBackward).load({ parent, page: { size, isBackward }, start });
     };
   };
+}
+
+/** Reads the parts of all requests together. Returns what was found on the chains of each request. */
+async function readOfChains<Row>(
+  read: (parts: readonly ChainRequest[], work: Work) => Promise<Row[][]>,
+  requests: readonly Request[],
+  end: Position,
+  work: Work,
+): Promise<Row[][]> {
+  const parts = requests.flatMap((request, at) =>
+    request.parent.chainIds.map((chainId) => ({ at, part: chainRequest(request, chainId, end) })),
+  );
+  const found = await read(
+    parts.map(({ part }) => part),
+    work,
+  );
+  const rows = requests.map((): Row[] => []);
+  parts.forEach(({ at }, index) => {
+    rows[at]?.push(...(found[index] ?? []));
+  });
+  return rows;
 }
 
 const wholePosition = <Row extends ChainRow>({ positionOf }: ChainsListOptions<Row>, row: Row): Position => [

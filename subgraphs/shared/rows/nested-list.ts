@@ -141,15 +141,23 @@ function createReadPages<Row extends pg.QueryResultRow>(
     const text = statementOf(options, isBackward);
     const rowsOf = readRowsOfKeys(prepared<Row & WithHead>(pool, directedName(name, isBackward), text), PARAMETERS);
     return async (requests, work) => {
-      if (requests.reduce((sum, { size }) => sum + size, 0) > MAX_ROWS)
-        throw new Failure(
-          "INVALID_PARAMETER",
-          `the sizes of all pages of ${name} may add up to at most ${MAX_ROWS}, got more`,
-        );
+      requireSizes(
+        name,
+        requests.map(({ size }) => size),
+      );
       const rows = await rowsOf(requests, work);
       return { rows, failures: await failuresOf(requests, rows, work) };
     };
   });
+}
+
+/** Throws `INVALID_PARAMETER` if the sizes of the pages of a list add up to more than 10,000. */
+export function requireSizes(name: string, sizes: readonly number[]): void {
+  if (sizes.reduce((sum, size) => sum + size, 0) > MAX_ROWS)
+    throw new Failure(
+      "INVALID_PARAMETER",
+      `the sizes of all pages of ${name} may add up to at most ${MAX_ROWS}, got more`,
+    );
 }
 
 /** Counts the lists of parents, in one statement for each chain or network. */
