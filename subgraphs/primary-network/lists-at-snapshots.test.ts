@@ -1,5 +1,5 @@
-import { allNodes } from "../../test/support/indexed/all-nodes.ts";
 import { openSnapshotReplay, type SnapshotReplay } from "../../test/support/indexed/primary-snapshots.ts";
+import { ROOT, walkList } from "../../test/support/lists/walk-query.ts";
 import { currentValidators, PRIMARY_SUBNET } from "../../test/support/recorded/node-stakers.ts";
 import type { Snapshot } from "../../test/support/recorded/primary-recording.ts";
 import { describeAllRecordings } from "../../test/support/recorded/primary-vectors.ts";
@@ -49,7 +49,14 @@ describeAllRecordings("lists of the primary network at every snapshot", (folder)
   afterAll(() => replay[Symbol.asyncDispose]());
 
   const list = async (field: string, more: string, fields: string) =>
-    (await allNodes(replay.ask, { field, arguments: `network: FUJI, ${more}`, fields, pageSize: 3 })) as Item[];
+    (await walkList({
+      ask: replay.ask,
+      place: ROOT,
+      field,
+      args: `network: FUJI, ${more}`,
+      selection: fields,
+      size: 3,
+    })) as Item[];
 
   it("have the L1 validators and the subnets of the node, by balance and weight, with kinds and numbers", async () => {
     const seen = { l1Validators: 0, validators: 0, delegators: 0, kinds: new Set<string>() };

@@ -1,5 +1,5 @@
 import { openSnapshotReplay, type SnapshotReplay } from "../../test/support/indexed/primary-snapshots.ts";
-import { ROOT, walkList } from "../../test/support/lists/walk-query.ts";
+import { inField, ROOT, walkList } from "../../test/support/lists/walk-query.ts";
 import {
   currentValidators,
   feeOf,
@@ -150,10 +150,14 @@ describeAllRecordings(
     /** The list of a parent in an order, and the list of the root with the parent as its filter. */
     async function compareBelow(parent: string, field: string, filter: string, parentFilter: string, orderBy: string) {
       const fields = field === "l1Validators" ? "validationId" : "txHash";
-      const below = async <Data>(query: string) =>
-        (await replay.ask<{ parent: Data }>(`{ parent: ${parent} ${query} }`)).parent;
-      const asked = { field, fields, pageSize: 3 };
-      const found = await allNodes(below, { ...asked, arguments: `filter: { ${filter} }, orderBy: { ${orderBy} },` });
+      const found = await walkList({
+        ask: replay.ask,
+        place: inField(parent),
+        field,
+        args: `filter: { ${filter} }, orderBy: { ${orderBy} }`,
+        selection: fields,
+        size: 3,
+      });
       const root = await list(field, `filter: { ${filter}, ${parentFilter} }, orderBy: { ${orderBy} },`, fields, 100);
       expect(found).toEqual(root);
       return found.length;

@@ -14,7 +14,7 @@ import {
   METRICS_CONFIG,
   UNKNOWN_CHAIN,
 } from "../../../test/support/indexed/metrics-chain.ts";
-import { ofEntity, walkList } from "../../../test/support/lists/walk-query.ts";
+import { answersOf, ofEntity, walkList } from "../../../test/support/lists/walk-query.ts";
 import { expectedActivity } from "../../../test/support/oracle/activity-oracle.ts";
 import { expectedFacts } from "../../../test/support/oracle/facts-oracle.ts";
 import { recordedChain } from "../../../test/support/recorded/node-chain.ts";
@@ -59,7 +59,7 @@ describe("the accounts of a recorded chain", () => {
     );
     expect(expected.length).toBeGreaterThan(20);
     const items = await walkList({
-      ask,
+      ask: answersOf(ask),
       place: chain(String(recorded.chainId)),
       field: "accounts",
       args: `orderBy: { field: TRANSACTIONS, direction: ${direction} }`,

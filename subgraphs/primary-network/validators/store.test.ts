@@ -1,9 +1,9 @@
 import { graphql } from "graphql";
 import { createWork } from "../../../core/work/work.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
-import { allNodes } from "../../../test/support/indexed/all-nodes.ts";
 import { allItems } from "../../../test/support/indexed/primary-lists.ts";
 import { type OpenedPrimary, openPrimary } from "../../../test/support/indexed/primary-snapshots.ts";
+import { inField, walkList } from "../../../test/support/lists/walk-query.ts";
 import { recordingFolder } from "../../../test/support/recorded/primary-vectors.ts";
 import { nodeIdText } from "../identifiers/ids.ts";
 
@@ -245,11 +245,13 @@ describe("lists of stakers", () => {
     });
     let compared = 0;
     for (const { validationId } of validators) {
-      const below = async <Data>(list: string) =>
-        (await ask<{ parent: Data }>(`{ parent: l1Validator(network: FUJI, validationId: "${validationId}") ${list} }`))
-          .parent;
-      const list = { field: "transactions", arguments: "", fields: "txHash", pageSize: 2 };
-      const found = await allNodes(below, list);
+      const found = await walkList({
+        ask,
+        place: inField(`l1Validator(network: FUJI, validationId: "${validationId}")`),
+        field: "transactions",
+        selection: "txHash",
+        size: 2,
+      });
       expect(found).toEqual(naming(validationId).map(({ txHash }) => ({ txHash })));
       compared += found.length;
     }
