@@ -21,9 +21,9 @@ import type { AnswerForm, WriteValue } from "../../../core/graph/answer-text.ts"
 import { type SelectedField, type Selections, selectedFields } from "../../../core/graph/selection.ts";
 import { fieldsBelow, uncounted } from "../answer-limits.ts";
 import type { FieldResolver, LoadAll } from "../schema/load-all.ts";
+import { compileArguments } from "./arguments.ts";
 import { leafOf, leafValue } from "./leaves.ts";
 import { addFunction, addValue, appended, type Code, callOf, nullOr, type Piece, type Write } from "./pieces.ts";
-import { compileArguments } from "./root-fields.ts";
 import { PART_LENGTH, PENDING, type ResolvedField, Unwritable } from "./text-run.ts";
 
 /** Objects for which all that their fields need is loaded. */
