@@ -130,5 +130,8 @@ export class ValidatorOrder extends StakerOrderInput(ValidatorOrderField) {}
 export class DelegatorOrder extends StakerOrderInput(DelegatorOrderField) {}
 
 /** The order of a list's arguments; latest start first by default. */
-export const parseOrder = (given: ValidatorOrder | DelegatorOrder | null | undefined): StakerOrder =>
-  given ? { ...given, from: given.from ?? null, to: given.to ?? null } : LATEST_START;
+export function parseOrder(given: ValidatorOrder | DelegatorOrder | null | undefined): StakerOrder {
+  if (!given) return LATEST_START;
+  const { field, direction, from = null, to = null } = given;
+  return { field, direction, from, to };
+}

@@ -40,10 +40,9 @@ export function createStakerPages(pool: pg.Pool, pageTokens: PageTokens, nowSeco
       totals ??= totalsOf(filter, now, work);
       return totals;
     };
-    const { order, ...others } = filter;
     const found = await readListPage(pageTokens, {
       list: "stakers",
-      parameters: [...Object.values(others), ...Object.values(order)],
+      parameters: parametersOf(filter),
       page,
       ends,
       read: (from) => reader.read(values, from, work),
@@ -51,10 +50,16 @@ export function createStakerPages(pool: pg.Pool, pageTokens: PageTokens, nowSeco
         const counted = await total();
         return counted ? exactly(counted.count) : reader.count(values, work, ends);
       },
-      positionOf: (row) => stakerPosition(order, row),
+      positionOf: (row) => stakerPosition(filter.order, row),
     });
     return found.with({ totals: total });
   };
+}
+
+/** What cursors belong to. */
+function parametersOf({ networkId, kind, owners, nodes, subnet, status, order }: StakerFilter): readonly unknown[] {
+  const { field, direction, from, to } = order;
+  return [networkId, kind, owners, nodes, subnet, status, field, direction, from, to];
 }
 
 function optionsOf(filter: StakerFilter): ListReaderOptions {
