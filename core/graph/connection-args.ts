@@ -39,7 +39,7 @@ export function ForwardConnectionArgs({ max, initial }: PageSizes) {
 
     /** Throws `INVALID_PARAMETER` if it is out of bounds. */
     get size(): number {
-      return checkedSize(this.first ?? initial, max);
+      return checkedSize(PAGE_SIZE, this.first ?? initial, max);
     }
 
     get cursor(): string | null {
@@ -76,7 +76,7 @@ export function ConnectionArgs({ max, initial }: PageSizes) {
           "INVALID_PARAMETER",
           "first and after (forward) must not be given together with last or before (backward)",
         );
-      return checkedSize(this.last ?? initial, max);
+      return checkedSize(PAGE_SIZE, this.last ?? initial, max);
     }
 
     override get cursor(): string | null {
@@ -90,8 +90,11 @@ export function ConnectionArgs({ max, initial }: PageSizes) {
   return ConnectionPage;
 }
 
-function checkedSize(size: number, max: number): number {
-  if (size < 1 || size > max)
-    throw new Failure("INVALID_PARAMETER", `the page size must be from 1 to ${max}, got ${size}`);
+/** `first`, `last`, and the parameter `pageSize` of REST. */
+const PAGE_SIZE = "the page size";
+
+/** A number of items. Throws `INVALID_PARAMETER`, with the name of its argument, unless it is from 1 to `max`. */
+export function checkedSize(name: string, size: number, max: number): number {
+  if (size < 1 || size > max) throw new Failure("INVALID_PARAMETER", `${name} must be from 1 to ${max}, got ${size}`);
   return size;
 }

@@ -265,3 +265,16 @@ it("a token of a chain that is not indexed has no holders and no supply, and the
     expect(errors).toMatchObject([{ message, extensions: { code: "UNAVAILABLE" } }]);
   }
 });
+
+describe("a search", () => {
+  it.each([-1, 0, 101])(
+    "of %d results is refused like a list of this size, by the name of the argument",
+    async (first) => {
+      const { data, errors } = await ask(`{ search(text: "7", first: ${first}) { hasMore } }`);
+      expect(data).toEqual({ search: null });
+      expect(errors).toMatchObject([
+        { message: `first must be from 1 to 100, got ${first}`, extensions: { code: "INVALID_PARAMETER" } },
+      ]);
+    },
+  );
+});

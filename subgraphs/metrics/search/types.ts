@@ -1,5 +1,5 @@
 import { ArgsType, createUnionType, Directive, Field, Int, ObjectType } from "type-graphql";
-import { Failure } from "../../../core/errors/errors.ts";
+import { checkedSize } from "../../../core/graph/connection-args.ts";
 import { EvmAddress } from "../addresses/types.ts";
 import { EvmBlock } from "../chains/evm-block.ts";
 import { Chain } from "../chains/types.ts";
@@ -106,9 +106,6 @@ export class SearchArgs {
 
   /** The number of results. Throws `INVALID_PARAMETER` if it is out of bounds. */
   get size(): number {
-    const size = this.first ?? INITIAL_RESULTS;
-    if (size < 1 || size > MAX_RESULTS)
-      throw new Failure("INVALID_PARAMETER", `first must be from 1 to ${MAX_RESULTS}, got ${size}`);
-    return size;
+    return checkedSize("first", this.first ?? INITIAL_RESULTS, MAX_RESULTS);
   }
 }
