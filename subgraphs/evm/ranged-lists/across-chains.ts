@@ -8,7 +8,7 @@ import { failureIfBehind, type PageTokens, type Position, pageOf } from "../../.
 import type { Work } from "../../../core/work/work.ts";
 import { endsOf } from "../../shared/rows/keyset.ts";
 import { COUNT_LIMIT, directedName, inBothDirections, totalOf } from "../../shared/rows/list-reader.ts";
-import { countsStatementOf, requireSizes, statementOf } from "../../shared/rows/nested-list.ts";
+import { completePages, countsStatementOf, requireFewRows, statementOf } from "../../shared/rows/nested-list.ts";
 import { createHeadNumbers } from "../chains/heads.ts";
 import { ALL_BLOCKS } from "./range.ts";
 import type { ChainSelect } from "./ranged-select.ts";
@@ -108,9 +108,9 @@ export function createChainsList<Row extends pg.QueryResultRow & ChainRow, Item 
       cacheKeyFn: JSON.stringify,
     });
     const read = async (requests: readonly Request[], isBackward: boolean): Promise<(Page<Item> | Error)[]> => {
-      requireSizes(
+      requireFewRows(
         name,
-        requests.map(({ page }) => page.size),
+        requests.map(({ page }) => page),
       );
       const chainIds = [...new Set(requests.flatMap(({ parent }) => parent.chainIds))];
       // Read before the rows, so that a page has all rows up to these blocks.
@@ -132,18 +132,11 @@ export function createChainsList<Row extends pg.QueryResultRow & ChainRow, Item 
           count: () => counts.load(request.parent),
         }),
       );
-      const items = await complete(
-        pages.flatMap(({ nodes }) => nodes),
-        work,
+      const failures = requests.map(
+        (request) => request.start && failureIfBehind(request.start.heads, headsOf(request)),
       );
-      let from = 0;
-      return pages.map((page, at) => {
-        const part = items.slice(from, from + page.nodes.length);
-        from += part.length;
-        const { start = null } = requests[at] ?? {};
-        const behind = start && failureIfBehind(start.heads, headsOf(requests[at] as Request));
-        return unindexed[at] ?? behind ?? page.withNodes(part);
-      });
+      const completed = await completePages(pages, (all) => complete(all, work));
+      return completed.map((page, at) => unindexed[at] ?? failures[at] ?? page);
     };
     const loaders = inBothDirections((isBackward) =>
       createDataLoader(name, (requests: readonly Request[]) => read(requests, isBackward), {

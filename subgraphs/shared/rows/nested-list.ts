@@ -83,16 +83,8 @@ export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
           count: () => count(parent),
         }),
       );
-      const items = await complete(
-        pages.flatMap(({ nodes }) => nodes),
-        work,
-      );
-      let from = 0;
-      return pages.map((page, at) => {
-        const part = items.slice(from, from + page.nodes.length);
-        from += part.length;
-        return failures[at] ?? page.withNodes(part);
-      });
+      const completed = await completePages(pages, (all) => complete(all, work));
+      return completed.map((page, at) => failures[at] ?? page);
     };
     const loaders = inBothDirections((isBackward) =>
       createDataLoader(name, (requests: readonly PageRequest[]) => read(requests, isBackward), {
@@ -105,6 +97,28 @@ export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
       return loaders(isBackward).load({ parent, position, size, seen: start?.heads ?? null });
     };
   };
+}
+
+/** Throws `INVALID_PARAMETER` if the sizes of the pages of a list that are read together add up to more than 10,000. */
+export function requireFewRows(name: string, pages: readonly Pick<PageRange, "size">[]): void {
+  if (pages.reduce((sum, { size }) => sum + size, 0) > MAX_ROWS)
+    throw new Failure(
+      "INVALID_PARAMETER",
+      `the sizes of all pages of ${name} may add up to at most ${MAX_ROWS}, got more`,
+    );
+}
+
+/** Turns the rows of pages into items: `complete` runs once, and returns one item for each row, in their order. */
+export async function completePages<Row, Item>(
+  pages: readonly Page<Row>[],
+  complete: (rows: Row[]) => Promise<Item[]>,
+): Promise<Page<Item>[]> {
+  const items = await complete(pages.flatMap(({ nodes }) => nodes));
+  let from = 0;
+  return pages.map((page) => {
+    from += page.nodes.length;
+    return page.withNodes(items.slice(from - page.nodes.length, from));
+  });
 }
 
 /** A row with the head of its chain. */
@@ -141,23 +155,11 @@ function createReadPages<Row extends pg.QueryResultRow>(
     const text = statementOf(options, isBackward);
     const rowsOf = readRowsOfKeys(prepared<Row & WithHead>(pool, directedName(name, isBackward), text), PARAMETERS);
     return async (requests, work) => {
-      requireSizes(
-        name,
-        requests.map(({ size }) => size),
-      );
+      requireFewRows(name, requests);
       const rows = await rowsOf(requests, work);
       return { rows, failures: await failuresOf(requests, rows, work) };
     };
   });
-}
-
-/** Throws `INVALID_PARAMETER` if the sizes of the pages of a list add up to more than 10,000. */
-export function requireSizes(name: string, sizes: readonly number[]): void {
-  if (sizes.reduce((sum, size) => sum + size, 0) > MAX_ROWS)
-    throw new Failure(
-      "INVALID_PARAMETER",
-      `the sizes of all pages of ${name} may add up to at most ${MAX_ROWS}, got more`,
-    );
 }
 
 /** Counts the lists of parents, in one statement for each chain or network. */
