@@ -11,7 +11,7 @@ export interface Edge<Item> {
   readonly cursor: string;
 }
 
-/** Where a page is in its list. The cursors of an empty page are null. */
+/** Where a page is in its list. The cursors of an empty page are null, unless its context has others. */
 export interface PageInfo {
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;

@@ -16,13 +16,17 @@ class PageInfo implements PageInfoFields {
   })
   hasPreviousPage!: boolean;
 
-  @Field(() => String, { nullable: true, description: "Cursor of the first item; null if the page is empty." })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Cursor from which the page before continues: that of the first item. An empty page has one only if the list goes on before it.",
+  })
   startCursor!: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "Cursor of the last item; null if the page is empty. The last page has one too: with it as `after`, a client can ask later for what has been added at the end of the list.",
+      "Cursor from which the next page continues: that of the last item. An empty page has one only if the list goes on after it. The last page has one too: with it as `after`, a client can ask later for what has been added at the end of the list.",
   })
   endCursor!: string | null;
 }

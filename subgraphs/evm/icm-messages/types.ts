@@ -112,16 +112,19 @@ export class IcmMessageConnection extends Connection(
   "Messages, newest first by default: by the time at which they were sent or, if that is not indexed, received.",
 ) {}
 
-@InputType({ description: "Which interchain messages. All given conditions must hold." })
+@InputType({ description: "Filter of interchain messages. Items fulfil all conditions." })
 class IcmMessageFilter {
   @Field(() => [String], {
     nullable: true,
     description:
-      "Configured chains: EVM chain ids, or blockchain ids as CB58 or hex. Absent or empty: all chains, also those that are not configured.",
+      "Filter by configured chain: EVM chain ids, or blockchain ids as CB58 or hex. Absent or empty: all chains, also those that are not configured.",
   })
   chains?: string[] | null;
 
-  @Field(() => Address, { nullable: true, description: "Sender or recipient, on one of `chains` if they are given." })
+  @Field(() => Address, {
+    nullable: true,
+    description: "Filter by sender or recipient, on one of `chains` if they are given.",
+  })
   address?: string | null;
 
   @Field(() => IcmDirection, {
@@ -131,13 +134,19 @@ class IcmMessageFilter {
   })
   direction?: MessageSide | null;
 
-  @Field(() => [IcmMessageState], { nullable: true, description: "States. Absent or empty: all." })
+  @Field(() => [IcmMessageState], { nullable: true, description: "Filter by state. Absent or empty: every state." })
   states?: IcmMessageState[] | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "First time (inclusive), in seconds." })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "Filter by the time by which messages are ordered: this second or later.",
+  })
   fromTime?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Last time (exclusive), in seconds." })
+  @Field(() => Timestamp, {
+    nullable: true,
+    description: "Filter by the time by which messages are ordered: before this second.",
+  })
   toTime?: string | null;
 }
 

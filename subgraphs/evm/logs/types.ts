@@ -60,7 +60,7 @@ class ContractLogFilter extends BlockRangeFilter {
 
 @InputType({ description: "Filter of logs. Logs fulfil all conditions." })
 export class EvmLogFilter extends ContractLogFilter {
-  @Field(() => Address, { description: "The contract that emitted the logs." })
+  @Field(() => Address, { description: "Filter by the contract that emitted the logs." })
   address!: string;
 }
 

@@ -223,9 +223,9 @@ export class WatchedOperationsArgs {
   cancelTokens?: string[] | null;
 }
 
-@InputType({ description: "Which operations." })
+@InputType({ description: "Filter of operations." })
 class OperationFilter {
-  @Field(() => OperationStatus, { nullable: true, description: "Status." })
+  @Field(() => OperationStatus, { nullable: true, description: "Filter by status. Default: every status." })
   status?: OperationStatus | null;
 }
 

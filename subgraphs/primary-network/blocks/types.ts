@@ -137,15 +137,15 @@ export class BlockTransactionConnection extends Connection(PrimaryNetworkTransac
 @ArgsType()
 export class BlockTransactionsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {}
 
-@InputType({ description: "Which blocks of a chain. All given conditions must hold." })
+@InputType({ description: "Filter of blocks of a chain. Items fulfil all conditions." })
 class PrimaryNetworkBlockFilter {
-  @Field(() => String, { nullable: true, description: "Proposer, as `NodeID-…`." })
+  @Field(() => String, { nullable: true, description: "Filter by proposer, as `NodeID-…`." })
   nodeId?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "First time (inclusive), in seconds." })
+  @Field(() => Timestamp, { nullable: true, description: "Filter by block time: this second or later." })
   fromTime?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Last time (exclusive), in seconds." })
+  @Field(() => Timestamp, { nullable: true, description: "Filter by block time: before this second." })
   toTime?: string | null;
 }
 

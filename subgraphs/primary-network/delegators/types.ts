@@ -64,15 +64,18 @@ export class DelegatorConnection extends Connection(
   totals?: () => Promise<StakerTotals | null>;
 }
 
-@InputType({ description: "Which delegations. All given conditions must hold." })
+@InputType({ description: "Filter of delegations. Items fulfil all conditions." })
 class DelegatorFilter {
-  @Field(() => [String], { nullable: true, description: "Nodes: up to 200 node IDs. Absent or empty: all." })
+  @Field(() => [String], {
+    nullable: true,
+    description: "Filter by node: up to 200 node IDs. Absent or empty: every node.",
+  })
   nodeIds?: string[] | null;
 
-  @Field(() => String, { nullable: true, description: "Subnet ID, as CB58 or hex." })
+  @Field(() => String, { nullable: true, description: "Filter by subnet: a subnet ID, as CB58 or hex." })
   subnetId?: string | null;
 
-  @Field(() => DelegationStatus, { nullable: true, description: "Status." })
+  @Field(() => DelegationStatus, { nullable: true, description: "Filter by status. Default: every status." })
   status?: DelegationStatus | null;
 }
 
@@ -96,9 +99,9 @@ export class DelegatorsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   orderBy?: DelegatorOrder | null;
 }
 
-@InputType({ description: "Which delegations to a validation or node." })
+@InputType({ description: "Filter of the delegations to a validation or node." })
 class NestedDelegatorFilter {
-  @Field(() => DelegationStatus, { nullable: true, description: "Status." })
+  @Field(() => DelegationStatus, { nullable: true, description: "Filter by status. Default: every status." })
   status?: DelegationStatus | null;
 }
 

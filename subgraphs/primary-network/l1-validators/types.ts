@@ -128,15 +128,18 @@ export const L1ValidatorStatus = graphEnum<L1ValidatorStatus>({
   },
 });
 
-@InputType({ description: "Which L1 validators. All given conditions must hold." })
+@InputType({ description: "Filter of L1 validators. Items fulfil all conditions." })
 class L1ValidatorFilter {
   @Field(() => [String], {
     nullable: true,
-    description: "Subnet IDs, as CB58 or hex: up to 100. Absent or empty: all.",
+    description: "Filter by subnet: up to 100 subnet IDs, as CB58 or hex. Absent or empty: every subnet.",
   })
   subnetIds?: string[] | null;
 
-  @Field(() => [L1ValidatorStatus], { nullable: true, description: "Statuses. Absent or empty: `ACTIVE`." })
+  @Field(() => [L1ValidatorStatus], {
+    nullable: true,
+    description: "Filter by status. Absent or empty: `ACTIVE` only.",
+  })
   statuses?: L1ValidatorStatus[] | null;
 }
 
@@ -180,9 +183,12 @@ export class L1ValidatorArgs {
   validationId!: string;
 }
 
-@InputType({ description: "Which L1 validators of a subnet or node." })
+@InputType({ description: "Filter of the L1 validators of a subnet or node." })
 class NestedL1ValidatorFilter {
-  @Field(() => [L1ValidatorStatus], { nullable: true, description: "Statuses. Absent or empty: `ACTIVE`." })
+  @Field(() => [L1ValidatorStatus], {
+    nullable: true,
+    description: "Filter by status. Absent or empty: `ACTIVE` only.",
+  })
   statuses?: L1ValidatorStatus[] | null;
 }
 

@@ -72,7 +72,7 @@ export class HistoricalRewardConnection extends Connection(
   "Rewards by end time of the stake, latest first by default.",
 ) {}
 
-@InputType({ description: "Which rewards. All given conditions must hold." })
+@InputType({ description: "Filter of rewards. Items fulfil all conditions." })
 class RewardFilter {
   @Field(() => [String], {
     nullable: true,

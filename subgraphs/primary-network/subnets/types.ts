@@ -98,9 +98,9 @@ export class Subnet {
 @ObjectType({ description: "A page of subnets." })
 export class SubnetConnection extends Connection(Subnet, "Subnets, sorted by creation, newest first by default.") {}
 
-@InputType({ description: "Which subnets." })
+@InputType({ description: "Filter of subnets." })
 class SubnetFilter {
-  @Field(() => [SubnetKind], { nullable: true, description: "Kinds. Absent or empty: all." })
+  @Field(() => [SubnetKind], { nullable: true, description: "Filter by kind. Absent or empty: every kind." })
   kinds?: SubnetKind[] | null;
 }
 

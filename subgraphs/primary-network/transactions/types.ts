@@ -252,7 +252,7 @@ export class L1ValidatorTransactionConnection extends Connection(
 @ArgsType()
 export class TransactionsBelowArgs extends ConnectionArgs({ max: 100, initial: 10 }) {}
 
-@InputType({ description: "Which transactions of a chain. All given conditions must hold." })
+@InputType({ description: "Filter of transactions of a chain. Items fulfil all conditions." })
 class PrimaryNetworkTransactionFilter {
   @Field(() => [String], {
     nullable: true,
@@ -261,17 +261,17 @@ class PrimaryNetworkTransactionFilter {
   })
   addresses?: string[] | null;
 
-  @Field(() => [PrimaryNetworkTxType], { nullable: true, description: "Types. Absent or empty: all." })
+  @Field(() => [PrimaryNetworkTxType], { nullable: true, description: "Filter by type. Absent or empty: every type." })
   types?: PrimaryNetworkTxType[] | null;
 
   @Field(() => Timestamp, {
     nullable: true,
     description:
-      "First time (inclusive), in seconds. Without addresses, the time of a transaction in a vertex of the X-Chain is its `blockTimestamp`, which may be an estimate. With addresses, the request fails if an estimate does not suffice.",
+      "Filter by block time: this second or later. Without addresses, the time of a transaction in a vertex of the X-Chain is its `blockTimestamp`, which may be an estimate. With addresses, the request fails if an estimate does not suffice.",
   })
   fromTime?: string | null;
 
-  @Field(() => Timestamp, { nullable: true, description: "Last time (exclusive), in seconds. See `fromTime`." })
+  @Field(() => Timestamp, { nullable: true, description: "Filter by block time: before this second. See `fromTime`." })
   toTime?: string | null;
 }
 

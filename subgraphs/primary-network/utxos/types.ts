@@ -146,7 +146,7 @@ const UtxoState = graphEnum<UtxoState>({
   values: { UNSPENT: "Not consumed.", SPENT: "Consumed." },
 });
 
-@InputType({ description: "Which outputs of an address. All given conditions must hold." })
+@InputType({ description: "Filter of outputs of an address. Items fulfil all conditions." })
 class PrimaryNetworkUtxoFilter {
   @Field(() => [String], {
     nullable: true,
@@ -155,7 +155,7 @@ class PrimaryNetworkUtxoFilter {
   })
   blockchainIds?: string[] | null;
 
-  @Field(() => UtxoState, { nullable: true, description: "State. Absent: both." })
+  @Field(() => UtxoState, { nullable: true, description: "Filter by state. Default: both states." })
   state?: UtxoState | null;
 }
 

@@ -172,15 +172,18 @@ export class ValidatorConnection extends Connection(
   totals?: () => Promise<StakerTotals | null>;
 }
 
-@InputType({ description: "Which validations. All given conditions must hold." })
+@InputType({ description: "Filter of validations. Items fulfil all conditions." })
 class ValidatorFilter {
-  @Field(() => [String], { nullable: true, description: "Nodes: up to 200 node IDs. Absent or empty: all." })
+  @Field(() => [String], {
+    nullable: true,
+    description: "Filter by node: up to 200 node IDs. Absent or empty: every node.",
+  })
   nodeIds?: string[] | null;
 
-  @Field(() => String, { nullable: true, description: "Subnet ID, as CB58 or hex." })
+  @Field(() => String, { nullable: true, description: "Filter by subnet: a subnet ID, as CB58 or hex." })
   subnetId?: string | null;
 
-  @Field(() => ValidationStatus, { nullable: true, description: "Status." })
+  @Field(() => ValidationStatus, { nullable: true, description: "Filter by status. Default: every status." })
   status?: ValidationStatus | null;
 }
 
@@ -200,9 +203,9 @@ export class ValidatorsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
   orderBy?: ValidatorOrder | null;
 }
 
-@InputType({ description: "Which validations of a subnet or node." })
+@InputType({ description: "Filter of the validations of a subnet or node." })
 class NestedValidatorFilter {
-  @Field(() => ValidationStatus, { nullable: true, description: "Status." })
+  @Field(() => ValidationStatus, { nullable: true, description: "Filter by status. Default: every status." })
   status?: ValidationStatus | null;
 }
 
