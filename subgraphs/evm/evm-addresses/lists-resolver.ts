@@ -85,7 +85,7 @@ export class EvmAddressListsResolver {
   @Directive("@semanticNonNull")
   @FieldResolver(() => EvmInternalTransactionConnection, {
     nullable: true,
-    description: `Internal transactions from or to the address, newest first, without those of type \`UNKNOWN\`. Null, with the error \`NOT_FOUND\`, if the chain does not have the capability \`traces\`. Null, with the error \`UNAVAILABLE\`, if a block that the page covers is not traced: a block from the beginning of the list to the last item of the page, or, on the last page, to the end of the list. \`EvmAccount.internalTransactions\` has those of all chains. ${UNINDEXED_CHAIN}`,
+    description: `Internal transactions from or to the address, newest first, without those of type \`UNKNOWN\`. Null, with the error \`NOT_FOUND\`, if the chain does not have the capability \`TRACES\`. Null, with the error \`UNAVAILABLE\`, if a block that the page covers is not traced: a block from the beginning of the list to the last item of the page, or, on the last page, to the end of the list. \`EvmAccount.internalTransactions\` has those of all chains. ${UNINDEXED_CHAIN}`,
   })
   internalTransactions(
     @Root() address: EvmAddress,

@@ -15,7 +15,7 @@ import { Delegator, DelegatorConnection, DelegatorsArgs } from "./types.ts";
 
 @Resolver(() => Delegator)
 export class DelegatorResolver {
-  @Query(() => DelegatorConnection, { description: "Delegations, sorted by start time. All given filters must match." })
+  @Query(() => DelegatorConnection, { description: "Delegations, latest start first by default." })
   delegators(
     @Args(() => DelegatorsArgs) args: DelegatorsArgs,
     @Ctx() { delegators, work }: PrimaryContext,

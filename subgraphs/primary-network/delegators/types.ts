@@ -56,10 +56,7 @@ export class Delegator {
 }
 
 @ObjectType({ description: "A page of delegations." })
-export class DelegatorConnection extends Connection(
-  Delegator,
-  "Delegations, sorted by start time, latest first by default.",
-) {
+export class DelegatorConnection extends Connection(Delegator, "Delegations, latest start first by default.") {
   /** Absent below other objects. Null: no counter has them. */
   totals?: () => Promise<StakerTotals | null>;
 }

@@ -21,7 +21,7 @@ import {
 export class L1ValidatorResolver {
   @Query(() => L1ValidatorConnection, {
     description:
-      "L1 validators, newest first. By default, only active validators are listed, except that `l1ValidationId` also finds an inactive one. All given filters must match.",
+      "L1 validators, newest first by default. Without a status in the filter, only active validators are listed, except that `l1ValidationId` also finds an inactive one.",
   })
   l1Validators(
     @Args(() => L1ValidatorsArgs) args: L1ValidatorsArgs,

@@ -101,7 +101,7 @@ export class L1ValidatorStateArgs {
 }
 
 @ObjectType({ description: "A page of L1 validators, with the block height that it reflects." })
-export class L1ValidatorConnection extends Connection(L1Validator, "L1 validators, newest first.") {
+export class L1ValidatorConnection extends Connection(L1Validator, "L1 validators, newest first by default.") {
   network!: NetworkName;
 
   @Field(() => Quantity, { description: "Height of the P-Chain block that the page reflects: the last indexed block." })

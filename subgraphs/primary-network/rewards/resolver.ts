@@ -7,7 +7,7 @@ import { HistoricalReward, HistoricalRewardConnection, RewardAmount, RewardsArgs
 
 @Resolver(() => HistoricalReward)
 export class HistoricalRewardResolver {
-  @Query(() => HistoricalRewardConnection, { description: "Paid rewards, sorted by end time of the stake." })
+  @Query(() => HistoricalRewardConnection, { description: "Paid rewards, latest end of the stake first by default." })
   rewards(
     @Args(() => RewardsArgs) args: RewardsArgs,
     @Ctx() { rewards, work }: PrimaryContext,

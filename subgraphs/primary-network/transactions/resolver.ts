@@ -18,7 +18,7 @@ import {
 export class PrimaryNetworkTransactionResolver {
   @Query(() => PrimaryNetworkTransactionConnection, {
     description:
-      "Transactions of one chain. If the next transaction would bring a page above 2,000 outputs, the page ends before it. A page can therefore have fewer transactions than requested.",
+      "Transactions of one chain, newest first by default. If the next transaction would bring a page above 2,000 outputs, the page ends before it. A page can therefore have fewer transactions than requested.",
   })
   async primaryNetworkTransactions(
     @Args(() => PrimaryNetworkTransactionsArgs) args: PrimaryNetworkTransactionsArgs,

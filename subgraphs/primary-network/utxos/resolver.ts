@@ -36,7 +36,7 @@ export class PrimaryNetworkUtxoResolver {
 
   @Query(() => PrimaryNetworkUtxoConnection, {
     description:
-      "Outputs of an address, also those that it shares with others. Fails with `UNAVAILABLE` until the first block of each chain that is listed is indexed.",
+      "Outputs of an address, newest first by default, also those that it shares with others. Fails with `UNAVAILABLE` until the first block of each chain that is listed is indexed.",
   })
   async primaryNetworkUtxos(
     @Args(() => PrimaryNetworkUtxosArgs) args: PrimaryNetworkUtxosArgs,

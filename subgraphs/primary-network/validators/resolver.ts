@@ -30,7 +30,7 @@ import { Validator, ValidatorConnection, ValidatorHealth, ValidatorRewards, Vali
 export class ValidatorResolver {
   @Query(() => ValidatorConnection, {
     description:
-      "Validations of the primary network and of subnets, sorted by start time. For validators of L1s, see `l1Validators`.",
+      "Validations of the primary network and of subnets, latest start first by default. For validators of L1s, see `l1Validators`.",
   })
   validators(
     @Args(() => ValidatorsArgs) args: ValidatorsArgs,

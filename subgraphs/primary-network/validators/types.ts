@@ -164,10 +164,7 @@ export class Validator {
 }
 
 @ObjectType({ description: "A page of validations." })
-export class ValidatorConnection extends Connection(
-  Validator,
-  "Validations, sorted by start time, latest first by default.",
-) {
+export class ValidatorConnection extends Connection(Validator, "Validations, latest start first by default.") {
   /** Absent below other objects. Null: no counter has them. */
   totals?: () => Promise<StakerTotals | null>;
 }
