@@ -49,6 +49,15 @@ describe("the schema that callers see", () => {
     expect(names.filter((name) => !/^[A-Z][A-Z\d]*(_[A-Z\d]+)*$/.test(name))).toEqual([]);
   });
 
+  it("has one enum for the directions of all orders", () => {
+    const orders = Object.values(schema.getTypeMap())
+      .filter(isInputObjectType)
+      .filter(({ name }) => name.endsWith("Order"));
+    expect(orders.length).toBeGreaterThan(5);
+    const other = orders.filter((type) => String(type.getFields()["direction"]?.type) !== "SortOrder!");
+    expect(other.map(({ name }) => name)).toEqual([]);
+  });
+
   it("has a public specification for every custom scalar", () => {
     const scalars = Object.values(schema.getTypeMap()).filter((type) => isScalarType(type));
     const missing = scalars.filter((type) => !isSpecifiedScalarType(type) && !type.specifiedByURL);

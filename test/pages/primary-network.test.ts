@@ -15,6 +15,8 @@ import { at, columnOf, evmFacts, listAt, newestFirst, type ServedPages, servePag
 
 const [C, L1] = evmFacts();
 const END = readSnapshots(ALPHA).at(-1) as Snapshot;
+/** The most stake of a validator with its delegations, in nAVAX. */
+const MAX_VALIDATOR_STAKE = 3_000_000_000_000_000n;
 const NETWORK = { network: "FUJI" };
 const OWNER = "custom1x5kfzzug3dhx2epxx76cvh5jq7z8xw9zk50dr9";
 const L1_SUBNET = "2wZnmGBoRa8PpSceBw86aepyUgGWjYXp887jsksnk9aQkpWXkZ";
@@ -41,6 +43,12 @@ function validatorsOf(subnetId: string, nodeId: string | null = null) {
 
 const STAKERS = validatorsOf(PRIMARY_SUBNET).stakers;
 const sum = (values: readonly string[]): string => String(values.reduce((total, value) => total + BigInt(value), 0n));
+/** What can still be delegated to a validator: its limit without its own stake and the delegations. */
+const capacityOf = (staker: NodeStaker): bigint => {
+  const weight = BigInt(weightOf(staker));
+  const limit = 5n * weight < MAX_VALIDATOR_STAKE ? 5n * weight : MAX_VALIDATOR_STAKE;
+  return limit - weight - BigInt(staker.delegatorWeight ?? 0);
+};
 const byWeight = (one: string, other: string): number => (BigInt(one) < BigInt(other) ? 1 : -1);
 const newest = (transactions: readonly OracleTransaction[], count: number): string[] =>
   transactions
@@ -178,6 +186,7 @@ it("15-validator has the node's stake, rewards and delegators of a validator", a
     amountStaked: weightOf(expected as NodeStaker),
     activeDelegatorCount: Number(expected?.delegatorCount),
     activeAmountDelegated: expected?.delegatorWeight,
+    delegationCapacity: String(capacityOf(expected as NodeStaker)),
     potentialRewards: { validationRewardAmount: expected?.potentialReward },
     blsCredentials: expected?.signer,
   });

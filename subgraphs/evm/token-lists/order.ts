@@ -1,5 +1,5 @@
 import { Field, InputType, registerEnumType } from "type-graphql";
-import { SortDirection } from "../../shared/schema/sort-direction.ts";
+import { SortOrder } from "../../shared/schema/sort-order.ts";
 
 const TokenOrderField = { HOLDERS: "HOLDERS", TRANSFERS: "TRANSFERS" } as const;
 export type TokenOrderField = keyof typeof TokenOrderField;
@@ -20,6 +20,6 @@ export class TokenOrder {
   @Field(() => TokenOrderField, { description: "The number." })
   field!: TokenOrderField;
 
-  @Field(() => SortDirection, { defaultValue: SortDirection.DESC, description: "The direction." })
-  direction!: SortDirection;
+  @Field(() => SortOrder, { defaultValue: "desc", description: "Direction." })
+  direction!: SortOrder;
 }

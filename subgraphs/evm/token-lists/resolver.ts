@@ -9,7 +9,7 @@ import { NftCollection, NftCollectionConnection } from "../nft-collections/types
 import { pageOfIndexed } from "../ranged-lists/page-in-range.ts";
 import { TokenOrder } from "./order.ts";
 
-const BY_HOLDERS = { field: "HOLDERS", direction: "DESC" } as const;
+const BY_HOLDERS = { field: "HOLDERS", direction: "desc" } as const;
 
 @ArgsType()
 class TokensArgs extends ConnectionArgs({ max: 100, initial: 10 }) {

@@ -4,14 +4,14 @@ import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { lazyLoaders } from "../../shared/request-context.ts";
 import { createKeyedRows } from "../../shared/rows/keyed-rows.ts";
-import { ascending, descending, type Keyset, of } from "../../shared/rows/keyset.ts";
+import { descending, type Keyset, of, sorted } from "../../shared/rows/keyset.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
-import type { SortDirection } from "../../shared/schema/sort-direction.ts";
+import type { SortOrder } from "../../shared/schema/sort-order.ts";
 import type { TokenOrderField } from "./order.ts";
 
 /** Lists of the tokens or collections of a chain (its id) by order. */
-export type TokenLists<Item> = Readonly<Record<`${TokenOrderField} ${SortDirection}`, NestedList<Item>>>;
+export type TokenLists<Item> = Readonly<Record<`${TokenOrderField} ${SortOrder}`, NestedList<Item>>>;
 
 interface TokenTable {
   /** Table of the counters. */
@@ -30,9 +30,9 @@ interface Ordered {
 }
 
 /** The tokens of chain `$1` in an order. The index of the counter is read first, so that only the tokens of the page are read. */
-function tokenSelect({ counts, table, columns }: TokenTable, field: TokenOrderField, direction: SortDirection) {
+function tokenSelect({ counts, table, columns }: TokenTable, field: TokenOrderField, direction: SortOrder) {
   const counter = COUNTERS[field];
-  const order = (direction === "ASC" ? ascending : descending)({ [counter]: "bigint", token_address: "bytea" });
+  const order = sorted(descending({ [counter]: "bigint", token_address: "bytea" }), direction);
   return {
     key: { chain_id: "bigint" },
     order,
@@ -51,7 +51,7 @@ export function createTokenLists<Row extends pg.QueryResultRow, Item>(
   table: TokenTable,
   complete: (rows: Row[], work: Work) => Promise<Item[]>,
 ): (work: Work) => TokenLists<Item> {
-  const listOf = (field: TokenOrderField, direction: SortDirection) =>
+  const listOf = (field: TokenOrderField, direction: SortOrder) =>
     createNestedList<Row & Ordered, Item>(
       pool,
       tokens,
@@ -63,10 +63,10 @@ export function createTokenLists<Row extends pg.QueryResultRow, Item>(
       complete,
     );
   return lazyLoaders({
-    "HOLDERS ASC": listOf("HOLDERS", "ASC"),
-    "HOLDERS DESC": listOf("HOLDERS", "DESC"),
-    "TRANSFERS ASC": listOf("TRANSFERS", "ASC"),
-    "TRANSFERS DESC": listOf("TRANSFERS", "DESC"),
+    "HOLDERS asc": listOf("HOLDERS", "asc"),
+    "HOLDERS desc": listOf("HOLDERS", "desc"),
+    "TRANSFERS asc": listOf("TRANSFERS", "asc"),
+    "TRANSFERS desc": listOf("TRANSFERS", "desc"),
   });
 }
 

@@ -2,14 +2,14 @@ import { type Database, EVM_HEAD } from "../../../core/database/database.ts";
 import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { lazyLoaders } from "../../shared/request-context.ts";
-import { ascending, descending, type Keyset } from "../../shared/rows/keyset.ts";
+import { descending, type Keyset, sorted } from "../../shared/rows/keyset.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
-import type { SortDirection } from "../../shared/schema/sort-direction.ts";
+import type { SortOrder } from "../../shared/schema/sort-order.ts";
 import type { EvmAddress } from "./types.ts";
 
 /** Lists of the addresses of a chain (its id) that have a transaction, by number of transactions. */
-export type AccountLists = Readonly<Record<SortDirection, NestedList<EvmAddress>>>;
+export type AccountLists = Readonly<Record<SortOrder, NestedList<EvmAddress>>>;
 
 type Row = EvmAddress & Readonly<Record<"transactionCount", string>>;
 
@@ -27,12 +27,12 @@ export function createAccountLists(
   { pool }: Pick<Database, "pool">,
   cursors: PageTokens,
 ): (work: Work) => AccountLists {
-  const listIn = (direction: SortDirection) => {
-    const order = (direction === "ASC" ? ascending : descending)({ transaction_count: "bigint", address: "bytea" });
-    const name = `metrics-accounts-${direction}`.toLowerCase();
+  const listIn = (direction: SortOrder) => {
+    const order = sorted(descending({ transaction_count: "bigint", address: "bytea" }), direction);
+    const name = `metrics-accounts-${direction}`;
     return createNestedList<Row, EvmAddress>(pool, cursors, { ...OF_CHAIN, name, order }, async (rows) =>
       rows.map(({ chainId, address }) => ({ chainId, address })),
     );
   };
-  return lazyLoaders({ ASC: listIn("ASC"), DESC: listIn("DESC") });
+  return lazyLoaders({ asc: listIn("asc"), desc: listIn("desc") });
 }

@@ -1,5 +1,5 @@
 import { Field, InputType, registerEnumType } from "type-graphql";
-import { SortDirection } from "../../shared/schema/sort-direction.ts";
+import { SortOrder } from "../../shared/schema/sort-order.ts";
 
 const AccountOrderField = { TRANSACTIONS: "TRANSACTIONS" } as const;
 type AccountOrderField = keyof typeof AccountOrderField;
@@ -15,6 +15,6 @@ export class AccountOrder {
   @Field(() => AccountOrderField, { description: "The number." })
   field!: AccountOrderField;
 
-  @Field(() => SortDirection, { defaultValue: SortDirection.DESC, description: "The direction." })
-  direction!: SortDirection;
+  @Field(() => SortOrder, { defaultValue: "desc", description: "Direction." })
+  direction!: SortOrder;
 }

@@ -7,7 +7,7 @@ import type { MetricsContext } from "../context.ts";
 import { AccountOrder } from "./account-order.ts";
 import { EvmAddressConnection } from "./types.ts";
 
-const BY_TRANSACTIONS = { field: "TRANSACTIONS", direction: "DESC" } as const;
+const BY_TRANSACTIONS = { field: "TRANSACTIONS", direction: "desc" } as const;
 
 @ArgsType()
 class AccountsArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
