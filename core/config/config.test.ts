@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "../errors/errors.ts";
 import { loadConfig } from "./config.ts";
+import { SETTING_NAMES } from "./setting-names.ts";
 import { goDurationMs } from "./settings/go-duration.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-config-"));
@@ -64,6 +65,44 @@ describe("the configuration", () => {
     ]);
   });
 
+  it("takes every setting from a variable and from a flag, which overrides the variable", () => {
+    const env = {
+      MORAINE_INDEXING_MAX_CONCURRENCY: "3",
+      MORAINE_SUBSCRIPTIONS_IDLE_SECONDS: "70",
+      MORAINE_EXPORTS_S3_BUCKET: "files",
+      MORAINE_EXPORTS_IS_ON: "false",
+      MORAINE_KEY_HEADERS: '["x-key"]',
+      MORAINE_EVM_CHAINS: JSON.stringify([chain]),
+      MORAINE_TRUST_PROXY: "forwarded",
+    };
+    expect(loadConfig(env, ["--subscriptions.idle-seconds=80", "--port", "5000"])).toMatchObject({
+      indexing: { maxConcurrency: 3 },
+      subscriptions: { idleSeconds: 80 },
+      exports: { s3: { bucket: "files" }, isOn: false },
+      keyHeaders: ["x-key"],
+      evmChains: [{ chainId: chain.chainId }],
+      trustProxy: "forwarded",
+      port: 5000,
+    });
+  });
+
+  it("ignores variables that are no setting, such as those which Kubernetes sets for a service called moraine", () => {
+    expect(loadConfig({ MORAINE_PORT: "tcp://10.0.0.1:4000", MORAINE_SERVICE_HOST: "10.0.0.1" }).port).toBe(4000);
+  });
+
+  it("gives each setting a variable and a flag of its own", () => {
+    for (const member of ["path", "variable", "flag"] as const) {
+      const names = SETTING_NAMES.map((setting) => setting[member]);
+      expect(new Set(names).size).toBe(names.length);
+    }
+    expect(
+      SETTING_NAMES.find(({ path }) => path === "nodeInterface.requiredAvailableDiskSpacePercentage"),
+    ).toMatchObject({
+      variable: "MORAINE_NODE_INTERFACE_REQUIRED_AVAILABLE_DISK_SPACE_PERCENTAGE",
+      flag: "--node-interface.required-available-disk-space-percentage",
+    });
+  });
+
   it.each([
     [["--health-check-frequency=2s"], "2s"],
     [["--health-check-frequency", "1m30.5s"], "1m30.5s"],
@@ -79,8 +118,8 @@ describe("the configuration", () => {
     [["--health-check-frequency=0s"], "must be a duration of at least 100ms and at most 596h, such as 2s or 1m30s"],
     [["--health-check-frequency=597h"], "must be a duration of at least 100ms and at most 596h"],
     [["--health-check-frequency"], "flag --health-check-frequency has no value"],
-    [["--htttp-host=a"], "flag --htttp-host does not exist; the flags are --health-check-frequency"],
-    [["postgresql://user:word@host/a=b"], "an argument is no flag; the flags are --health-check-frequency"],
+    [["--htttp-host=a"], "flag --htttp-host does not exist; docs/configuration.md lists the flags"],
+    [["postgresql://user:word@host/a=b"], "an argument is no flag; docs/configuration.md lists the flags"],
   ])("refuses the flags %j", (flags, message) => {
     expect(() => loadConfig({}, flags)).toThrow(message);
   });
@@ -171,7 +210,7 @@ describe("the configuration", () => {
       }),
     );
     expect(errorsOf({ MORAINE_CONFIG, PORT: "x", MORAINE_DEMO: "ful" }, ["--halth-check-frequency=1s"])).toEqual([
-      'flag --halth-check-frequency does not exist (did you mean "--health-check-frequency"?); the flags are --health-check-frequency',
+      'flag --halth-check-frequency does not exist (did you mean "--health-check-frequency"?); docs/configuration.md lists the flags',
       'setting port (environment variable PORT) is "x": must be a number',
       'setting demo (environment variable MORAINE_DEMO) is "ful": must be one of "auto", "live", "full", "off" (did you mean "full"?)',
       'setting nodeInterface.pulic does not exist (did you mean "public"?); docs/configuration.md lists all settings',

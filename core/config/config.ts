@@ -2,42 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { messageOf, quoted } from "../errors/errors.ts";
 import { type Config, configSchema } from "./config-schema.ts";
+import { SETTING_NAMES, settingValue } from "./setting-names.ts";
 import { didYouMean, ruleOf, type SettingSchema, settingErrors } from "./settings/errors.ts";
 import { parseSettingsJson } from "./settings/parse-json.ts";
-import { SUBGRAPHS, subgraphVariable } from "./subgraphs.ts";
-
-/** Environment variables and the paths of the settings that they set. A variable takes precedence over the file. */
-export const ENVIRONMENT = {
-  HOST: "host",
-  PORT: "port",
-  METRICS_PORT: "metricsPort",
-  MORAINE_DATA: "dataDirectory",
-  DATABASE_URL: "databaseUrl",
-  DATABASE_POOL_SIZE: "databasePoolSize",
-  MORAINE_DEMO: "demo",
-  LOG_LEVEL: "logLevel",
-  MORAINE_DIALECT: "dialect",
-  ...Object.fromEntries(SUBGRAPHS.map(({ setting }) => [subgraphVariable(setting), setting])),
-  GATEWAY_URL: "gatewayUrl",
-  EXPORTS_PUBLIC_URL: "exports.publicUrl",
-  SIGNATURES_SERVICE_URL: "signatures.serviceUrl",
-  OBSERVABILITY_HOST: "observability.host",
-  OBSERVABILITY_PORT: "observability.port",
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "observability.tracesUrl",
-} as const satisfies Record<
-  string,
-  | keyof Config
-  | `exports.${keyof Config["exports"]}`
-  | `signatures.${keyof Config["signatures"]}`
-  | `observability.${keyof Config["observability"]}`
->;
-
-const NUMBERS: ReadonlySet<string> = new Set(["port", "metricsPort", "databasePoolSize", "observability.port"]);
-
-/** Command line flags and the settings of `nodeInterface` that they set. A flag takes precedence over everything else. */
-const FLAGS: Readonly<Record<string, keyof Config["nodeInterface"]>> = {
-  "--health-check-frequency": "healthCheckFrequency",
-};
 
 /** The configuration cannot be used. The message has one line per error, with the setting, its value if it is no secret, and the rule. */
 export class ConfigError extends Error {}
@@ -64,7 +31,7 @@ export function loadConfig(env: NodeJS.ProcessEnv, flags: readonly string[] = []
   const parsed = configSchema.safeParse(input, { error: ruleOf });
   const schema = () => z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" }) as SettingSchema;
   const variableOf = (setting: string) =>
-    Object.entries(ENVIRONMENT).find(([name, key]) => key === setting && env[name])?.[0];
+    SETTING_NAMES.find(({ path, variable }) => path === setting && env[variable])?.variable;
   const errors = [
     ...file.errors,
     ...flagged.errors,
@@ -92,9 +59,12 @@ function fromFile(named: string | undefined): Source<Settings> {
   }
 }
 
+/** Variables with another name are not settings. Kubernetes, for example, sets `MORAINE_PORT` if a service is called `moraine`. */
 function fromEnvironment(env: NodeJS.ProcessEnv): Values {
-  const given = Object.entries(ENVIRONMENT).filter(([name]) => env[name]);
-  return given.map(([name, path]) => [path, parsedVariable(path, env[name] as string)]);
+  return SETTING_NAMES.flatMap((name) => {
+    const text = env[name.variable];
+    return text ? [[name.path, settingValue(name, text)] as const] : [];
+  });
 }
 
 /**
@@ -102,41 +72,37 @@ function fromEnvironment(env: NodeJS.ProcessEnv): Values {
  * value, and the schema refuses it later.
  */
 function merged(settings: Settings, values: Values): Settings {
-  const result: Record<string, unknown> = { ...settings };
-  for (const [path, value] of values) {
-    const [name = "", member] = path.split(".");
-    const outer = result[name] ?? {};
-    if (member === undefined) result[name] = value;
-    else if (typeof outer === "object" && !Array.isArray(outer)) result[name] = { ...outer, [member]: value };
-  }
-  return result;
+  return values.reduce((result, [path, value]) => withValue(result, path.split("."), value), settings);
 }
 
-function parsedVariable(setting: string, text: string): unknown {
-  return NUMBERS.has(setting) && /^-?\d+$/.test(text) ? Number(text) : text;
+function withValue(settings: Settings, [name = "", ...inner]: readonly string[], value: unknown): Settings {
+  if (inner.length === 0) return { ...settings, [name]: value };
+  const outer = settings[name] ?? {};
+  if (typeof outer !== "object" || Array.isArray(outer)) return settings;
+  return { ...settings, [name]: withValue(outer as Settings, inner, value) };
 }
 
 /** Reads `--flag=value` and `--flag value`. */
 function fromFlags(flags: readonly string[]): Source<Values> {
-  const settings: [path: string, value: string][] = [];
+  const settings: [path: string, value: unknown][] = [];
   const errors: string[] = [];
   const rest = [...flags];
   for (let flag = rest.shift(); flag !== undefined; flag = rest.shift()) {
     const [name = "", ...parts] = flag.split("=");
-    const setting = FLAGS[name];
+    const setting = SETTING_NAMES.find(({ flag }) => flag === name);
     const value = setting && parts.length === 0 ? rest.shift() : parts.join("=");
     if (!setting) errors.push(unknownFlag(name));
     else if (value === undefined) errors.push(`flag ${name} has no value`);
-    else settings.push([`nodeInterface.${setting}`, value]);
+    else settings.push([setting.path, settingValue(setting, value)]);
   }
   return { settings, errors };
 }
 
 /** An argument that is no flag is not printed: it may be a URL with a password. */
 function unknownFlag(name: string): string {
-  const names = Object.keys(FLAGS);
-  const what = /^--[\w-]+$/.test(name)
+  const names = SETTING_NAMES.map(({ flag }) => flag);
+  const what = /^--[\w.-]+$/.test(name)
     ? `flag ${name} does not exist${didYouMean(name, names)}`
     : "an argument is no flag";
-  return `${what}; the flags are ${names.join(", ")}`;
+  return `${what}; docs/configuration.md lists the flags`;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ENVIRONMENT } from "../../core/config/config.ts";
 import { configSchema } from "../../core/config/config-schema.ts";
+import { SETTING_NAMES } from "../../core/config/setting-names.ts";
 
 interface Property {
   readonly description?: string;
@@ -19,19 +19,18 @@ interface Property {
 /** Content of docs/configuration.md: every setting with its rule, default and meaning. */
 export function configurationPage(): string {
   const schema = z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any" }) as Property;
-  const variables = Object.entries(ENVIRONMENT).map(([name, setting]) => `| \`${name}\` | \`${setting}\` |`);
   return [
     "# Configuration",
     "",
     "Generated from `core/config/config-schema.ts` by `npm run generate`. Settings are read from a JSON file: `moraine.json` in the",
-    "working directory, or the file that `MORAINE_CONFIG` names. Some settings can also be set by environment variables, which",
-    "take precedence. If settings are wrong, the start ends with one line per error, which names the setting, the rule and the value.",
-    "Values of URLs, headers, keys and passwords are not printed. `npm start` and `npm run start:indexer` also compare ids in the",
-    "settings with the answers of the nodes.",
+    "working directory, or the file that `MORAINE_CONFIG` names. Each setting also has an environment variable, which overrides the",
+    "file, and a flag, which overrides both: `moraine start --port 5000 --indexing.max-concurrency=8`. The flag is the path of the",
+    "setting, with dashes in place of upper case letters; only `nodeInterface.healthCheckFrequency` has the name that a node gives to it,",
+    "`--health-check-frequency`. In variables and flags, numbers, `true` and `false`, lists and objects are written as JSON:",
+    "`MORAINE_EVM_CHAINS='[{\"chainId\":43114, …}]'`. Other users of the machine can see flags, so they are no place for secrets.",
     "",
-    "| Variable | Setting |",
-    "|---|---|",
-    ...variables,
+    "If settings are wrong, the start ends with one line per error, which names the setting, the rule and the value. Values of URLs,",
+    "headers, keys and passwords are not printed. `moraine start` also compares ids in the settings with the answers of the nodes.",
     "",
     ...tablesOf("", schema),
   ].join("\n");
@@ -41,7 +40,13 @@ function tablesOf(prefix: string, schema: Property): string[] {
   const entries = Object.entries(schema.properties ?? {});
   const rows = entries.map(([name, property]) => {
     const standard = schema.required?.includes(name) ? "**must be set**" : defaultOf(property);
-    const cells = [`\`${prefix}${name}\``, ruleOf(property), standard, property.description ?? ""];
+    const cells = [
+      `\`${prefix}${name}\``,
+      variableOf(`${prefix}${name}`),
+      ruleOf(property),
+      standard,
+      property.description ?? "",
+    ];
     return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   });
   const nested = entries.flatMap(([name, property]) => {
@@ -49,7 +54,13 @@ function tablesOf(prefix: string, schema: Property): string[] {
     const path = `${prefix}${name}${property.items ? "[]" : ""}.`;
     return inner.properties ? [`## ${path.slice(0, -1)}`, "", ...tablesOf(path, inner)] : [];
   });
-  return ["| Setting | Rule | Default | Meaning |", "|---|---|---|---|", ...rows, "", ...nested];
+  return ["| Setting | Variable | Rule | Default | Meaning |", "|---|---|---|---|---|", ...rows, "", ...nested];
+}
+
+/** Empty for a setting that consists of others, and for members of lists. */
+function variableOf(path: string): string {
+  const found = SETTING_NAMES.find((name) => name.path === path);
+  return found ? `\`${found.variable}\`` : "";
 }
 
 function ruleOf({ type, enum: values, minimum, maximum, format, items, anyOf }: Property): string {
