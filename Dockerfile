@@ -12,4 +12,4 @@ RUN node tools/build/build.mjs
 ENV HOST=0.0.0.0
 EXPOSE 4000
 HEALTHCHECK --start-period=120s --interval=30s --timeout=5s CMD ["node", "tools/build/health-check.mjs", "http://127.0.0.1:4000/v1/live-check"]
-CMD ["npm", "start"]
+CMD ["node", "moraine", "start"]

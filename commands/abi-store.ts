@@ -72,6 +72,6 @@ export async function removeAbi(pool: pg.Pool, id: number): Promise<StoredAbi> {
 
 async function requireAbi(pool: pg.Pool, id: number): Promise<StoredAbi> {
   const [found] = (await pool.query<StoredAbi>(`${ABIS} WHERE a.abi_id = $1`, [id])).rows;
-  if (!found) throw new ConfigError(`no ABI has the id ${id}: npm run abi -- list prints the ids`);
+  if (!found) throw new ConfigError(`no ABI has the id ${id}: moraine abi list prints the ids`);
   return found;
 }

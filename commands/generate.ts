@@ -5,7 +5,8 @@ import { composeSupergraph } from "../gateway/compose.ts";
 import { createPlanner } from "../gateway/plan/planner.ts";
 import { columnsFile } from "../prisma/columns-file.ts";
 import { loadSchemas } from "../subgraphs/load.ts";
-import { composeFile, packageFile } from "../subgraphs/services.ts";
+import { composeFile } from "../subgraphs/services.ts";
+import { commandsPage } from "../tools/documents/commands-page.ts";
 import { configurationPage } from "../tools/documents/configuration-page.ts";
 import { endpointsPage } from "../tools/documents/endpoints-page.ts";
 import { metricsPage } from "../tools/documents/metrics-page.ts";
@@ -14,6 +15,8 @@ import { EMBEDDED_TYPES, embeddedTypes, TYPED_DOCUMENTS, typedDocuments } from "
 import { licencesPage } from "../tools/supply/licences.ts";
 import { parseLockFile } from "../tools/supply/lock-file.ts";
 import { softwareBillOfMaterials } from "../tools/supply/sbom.ts";
+import { COMMANDS } from "./definitions/commands.ts";
+import type { Outcome } from "./program/command.ts";
 
 const pathOf = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
 const committed = (file: string): string => readFileSync(pathOf(file), "utf8");
@@ -32,9 +35,9 @@ const ARTEFACTS: Readonly<Record<string, () => string | Promise<string>>> = {
   [TYPED_DOCUMENTS]: () => typedDocuments(publicSchema()),
   [EMBEDDED_TYPES]: () => embeddedTypes(publicSchema()),
   "docker-compose.yml": () => composeFile(committed("docker-compose.yml")),
-  "package.json": () => packageFile(committed("package.json")),
   "docs/architecture.svg": architecturePicture,
   "prisma/columns.ts": () => columnsFile(committed("prisma/schema.prisma")),
+  "docs/commands.md": () => commandsPage(COMMANDS),
   "docs/configuration.md": configurationPage,
   "docs/endpoints.md": endpointsPage,
   "docs/export-columns.md": exportsPage,
@@ -43,22 +46,23 @@ const ARTEFACTS: Readonly<Record<string, () => string | Promise<string>>> = {
   "sbom.cdx.json": () => softwareBillOfMaterials(lockFile),
 };
 
-const USAGE = `npm run generate              writes ${Object.keys(ARTEFACTS).join(", ")}
-npm run generate -- --check   lists the files that differ from the code; exits with 1 if there are any`;
-
-const args = process.argv.slice(2);
-const isCheck = args[0] === "--check";
-if (args.length > (isCheck ? 1 : 0)) {
-  console.log(USAGE);
-  process.exit(args[0] === "--help" || args[0] === "-h" ? 0 : 1);
-}
-for (const [file, contentOf] of Object.entries(ARTEFACTS)) {
-  const content = await contentOf();
-  if (!isCheck) writeFileSync(pathOf(file), content);
-  else if (readCommitted(file) !== content) {
-    console.error(`${file} differs from the code: run \`npm run generate\` and commit the file`);
-    process.exitCode = 1;
+/** `npm run generate`: writes the generated files, or lists those that differ from the code. */
+export async function generateFiles(isCheck: boolean): Promise<Outcome> {
+  const different: string[] = [];
+  for (const [file, contentOf] of Object.entries(ARTEFACTS)) {
+    const content = await contentOf();
+    if (readCommitted(file) === content) continue;
+    different.push(file);
+    if (!isCheck) writeFileSync(pathOf(file), content);
   }
+  const advice = "differs from the code: run `npm run generate` and commit the file";
+  return {
+    text:
+      different.map((file) => (isCheck ? `${file} ${advice}` : `${file} written`)).join("\n") ||
+      "no file differs from the code",
+    data: { different },
+    exitCode: isCheck && different.length > 0 ? 1 : 0,
+  };
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -83,7 +83,7 @@ async function readKeys(pool: pg.Pool): Promise<(StoredKey & { readonly hash: Bu
 
 async function requireKey(pool: pg.Pool, name: string): Promise<StoredKey & { readonly hash: Buffer }> {
   const found = (await readKeys(pool)).find((key) => key.name === name);
-  if (!found) throw new ConfigError(`no key has the name ${quoted(name)}: npm run keys -- list prints the names`);
+  if (!found) throw new ConfigError(`no key has the name ${quoted(name)}: moraine keys list prints the names`);
   if (found.revokedAt !== null) throw new ConfigError(`the key ${name} is already revoked`);
   return found;
 }

@@ -1,13 +1,7 @@
-import { parseArgs } from "node:util";
-import type pg from "pg";
-import { ConfigError, loadConfig } from "../core/config/config.ts";
+import { ConfigError } from "../core/config/config.ts";
 import { SCOPE, SCOPE_RULE } from "../core/config/settings/key-scope.ts";
 import { NETWORKS } from "../core/config/settings/network.ts";
-import { openPool } from "../core/database/database.ts";
-import { databaseRefusal } from "../core/database/database-refusal.ts";
-import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
-import { messageOf, quoted } from "../core/errors/errors.ts";
-import { createLogger } from "../core/observability/logger.ts";
+import { quoted } from "../core/errors/errors.ts";
 import {
   createStoredKey,
   limitStoredKey,
@@ -16,82 +10,52 @@ import {
   type StoredKey,
   type StoredRules,
 } from "./key-store.ts";
-
-const USAGE = `npm run keys -- create --label <text> [--per-minute <units>] [--per-day <units>] [--network mainnet|fuji] [--scope <scope>]
-npm run keys -- list
-npm run keys -- limit <name> [--per-minute <units>] [--per-day <units>] [--network mainnet|fuji] [--scope <scope>]
-npm run keys -- revoke <name>
-
-  create        creates an API key and prints it. It is stored as a hash, so it cannot be printed again
-  list          prints the name, label, state, date, limits, networks and scopes of every key
-  limit         replaces the given limits, networks or scopes of a key, within five seconds in every running process
-  revoke        makes a key invalid, within five seconds in every running process
-
-  --label       what you call the key, such as the customer's name
-  --per-minute  rate limit in compute units per minute; none: no limit. Default of a new key: none
-  --per-day     the same per day (UTC)
-  --network     network that the key gives access to; can be repeated; all: every network. Default of a new key: all
-  --scope       scope of the key, which the setting keyRequirements may require; can be repeated; none: no scope
-  --help        print this text`;
-
-const text = { type: "string" } as const;
-const list = { type: "string", multiple: true } as const;
-const OPTIONS = { label: text, "per-minute": text, "per-day": text, network: list, scope: list } as const;
-
-/** Runs a command and returns the text to print. */
-type Run = (pool: pg.Pool) => Promise<string>;
+import type { Outcome } from "./program/command.ts";
+import { withPool } from "./with-pool.ts";
 
 const NO_RULES: StoredRules = { computeUnitsPerMinute: null, computeUnitsPerDay: null, networks: [], scopes: [] };
 
-/** `npm run keys`: manages the API keys of the database. */
-async function main(args: readonly string[]): Promise<void> {
-  if (args.includes("--help") || args.includes("-h")) return console.log(USAGE);
-  const run = parseCommand(args);
-  const config = loadConfig(process.env);
-  await using opened = await openCommandDatabase(config);
-  await using database = openPool(opened.url, 1, createLogger("error"));
-  console.log(await run(database.pool));
+/** Values of the options that set the rules of a key. */
+export interface RuleValues {
+  readonly "per-minute"?: string | undefined;
+  readonly "per-day"?: string | undefined;
+  readonly network?: readonly string[] | undefined;
+  readonly scope?: readonly string[] | undefined;
 }
 
-/** Throws `ConfigError` for an unknown command or option, and for a missing or wrong value. */
-function parseCommand(args: readonly string[]): Run {
-  const { values, positionals } = parsed(args);
-  const [command, name, ...others] = positionals;
+const nowSeconds = () => Math.floor(Date.now() / 1_000);
+
+/** `moraine keys create`. */
+export async function createKey(label: string, values: RuleValues, flags: readonly string[]): Promise<Outcome> {
+  const name = requireLabel(label);
+  const rules = { ...NO_RULES, ...rulesOf(values) };
+  const key = await withPool(flags, (pool) => createStoredKey(pool, name, rules, nowSeconds()));
+  return { text: created(key), data: key };
+}
+
+/** `moraine keys list`. */
+export async function listKeys(flags: readonly string[]): Promise<Outcome> {
+  const keys = await withPool(flags, listStoredKeys);
+  return { text: keys.map(describe).join("\n") || "there are no keys", data: keys };
+}
+
+/** `moraine keys limit`. */
+export async function limitKey(name: string, values: RuleValues, flags: readonly string[]): Promise<Outcome> {
   const rules = rulesOf(values);
-  const hasOptions = Object.keys(values).length > 0;
-  const nowSeconds = () => Math.floor(Date.now() / 1_000);
-  if (command === "create" && name === undefined && values.label !== undefined) {
-    const label = requireLabel(values.label);
-    return async (pool) => created(await createStoredKey(pool, label, { ...NO_RULES, ...rules }, nowSeconds()));
-  }
-  if (command === "list" && name === undefined && !hasOptions)
-    return async (pool) => (await listStoredKeys(pool)).map(describe).join("\n") || "there are no keys";
-  if (
-    command === "limit" &&
-    name !== undefined &&
-    others.length === 0 &&
-    Object.keys(rules).length > 0 &&
-    values.label === undefined
-  )
-    return async (pool) => describe(await limitStoredKey(pool, name, rules));
-  if (command === "revoke" && name !== undefined && others.length === 0 && !hasOptions)
-    return async (pool) => describe(await revokeStoredKey(pool, name, nowSeconds()));
-  throw new ConfigError(`the command is incomplete or unknown; usage:\n${USAGE}`);
+  if (Object.keys(rules).length === 0)
+    throw new ConfigError("nothing was given to replace: give --per-minute, --per-day, --network or --scope");
+  return outcomeOf(await withPool(flags, (pool) => limitStoredKey(pool, name, rules)));
 }
 
-function parsed(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
-  } catch (error) {
-    const [, unknown] = /^Unknown option '([^']*)'/.exec(messageOf(error)) ?? [];
-    // The message of Node.js goes on with advice that does not help here.
-    const problem = unknown === undefined ? messageOf(error) : `the option ${unknown} is unknown`;
-    throw new ConfigError(`${problem}; usage:\n${USAGE}`);
-  }
+/** `moraine keys revoke`. */
+export async function revokeKey(name: string, flags: readonly string[]): Promise<Outcome> {
+  return outcomeOf(await withPool(flags, (pool) => revokeStoredKey(pool, name, nowSeconds())));
 }
+
+const outcomeOf = (key: StoredKey): Outcome => ({ text: describe(key), data: key });
 
 /** The rules that are given. */
-function rulesOf(values: ReturnType<typeof parsed>["values"]): Partial<StoredRules> {
+function rulesOf(values: RuleValues): Partial<StoredRules> {
   const { network, scope, "per-minute": perMinute, "per-day": perDay } = values;
   return {
     ...(perMinute === undefined ? {} : { computeUnitsPerMinute: limitOf("per-minute", perMinute) }),
@@ -146,8 +110,3 @@ function describe(key: StoredKey): string {
 }
 
 const dateOf = (seconds: number): string => new Date(seconds * 1_000).toISOString().slice(0, 19);
-
-await main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof ConfigError ? error.message : (databaseRefusal(error) ?? error));
-  process.exitCode = 1;
-});

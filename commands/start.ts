@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
-import { migrate } from "../core/database/migrate.ts";
+import { migrate, untilMigrated } from "../core/database/migrate.ts";
 import { openDatabase } from "../core/database/open-database.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
 import { allSessions, checkConnections, embeddedConnections } from "../core/embedded-postgres/database-sessions.ts";
@@ -11,7 +11,7 @@ import { serverUrl } from "../core/http/server-url.ts";
 import { startApiKeys } from "../core/limits/access/stored-keys.ts";
 import { startSharedCounters } from "../core/limits/shared-rate-counters.ts";
 import { createLogger } from "../core/observability/logger.ts";
-import { runUntilSignal } from "../core/processes/process.ts";
+import { runUntilSignal, type Stack } from "../core/processes/process.ts";
 import { startObservability } from "../core/processes/start.ts";
 import { checkSettings } from "../indexer/check-settings.ts";
 import { type IndexerProcesses, processesOf, startIndexerProcesses } from "../indexer/process/indexer-processes.ts";
@@ -30,13 +30,21 @@ const DEMO_PATIENCE_MS = 30_000;
 /** After this time without progress of its own, a process assumes that another process indexes the chains. */
 const STANDBY_AFTER_MS = 3_000;
 
-/** Runs all parts: the API (GraphQL and REST) in this process, and the database, the indexer and others in processes of their own. */
-await runUntilSignal(async (stack) => {
-  const configured = loadConfig(process.env, process.argv.slice(2));
+/**
+ * Runs the API (GraphQL and REST) in this process, and, in processes of their own, the database and those of the parts `indexer`, `exporter` and
+ * `signatures` that are given. Without the indexer, waits until another process has created or upgraded the tables. The process ends
+ * with its parts.
+ */
+export function startService(parts: ReadonlySet<string>, flags: readonly string[]): Promise<void> {
+  return runUntilSignal((stack) => startAll(stack, parts, loadConfig(process.env, flags)));
+}
+
+async function startAll(stack: Stack, parts: ReadonlySet<string>, configured: Config): Promise<void> {
   const logger = createLogger(configured.logLevel);
   stack.logEnd(logger);
   stack.use(await startObservability(configured, "moraine", logger));
-  await checkSettings(configured, logger);
+  const indexes = parts.has("indexer");
+  if (indexes) await checkSettings(configured, logger);
   const { dataDirectory } = configured;
   stack.drainWithin(drainMs(configured.shutdown));
   // Loading the graph takes a second, and so does the start of the embedded PostgreSQL: both run at the same time. With another
@@ -46,7 +54,9 @@ await runUntilSignal(async (stack) => {
     configured.databaseUrl === undefined
       ? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal, embeddedSettings(configured))).url
       : await usableDatabase(configured.databaseUrl);
-  await migrate(databaseUrl, (line) => logger.info(line), stack.signal);
+  const report = (line: string) => logger.info(line);
+  if (indexes) await migrate(databaseUrl, report, stack.signal);
+  else await untilMigrated(databaseUrl, stack.signal, report);
   stack.signal.throwIfAborted();
   const demo = isDemo(configured) ? await startDemo(configured) : null;
   if (demo) stack.use(demo.node);
@@ -54,8 +64,9 @@ await runUntilSignal(async (stack) => {
   await checkConnections(databaseUrl, allSessions(config, processesOf(config)), logger);
   // The process of the indexer starts while this process loads the graph.
   const niceness = nicenessOf(configured);
-  const indexer = stack.use(startIndexerProcesses({ config, databaseUrl, logger, niceness, signal: stack.signal }));
-  const signatures = signatureService({ config, databaseUrl, logger }, demo?.node);
+  const options = { config, databaseUrl, logger };
+  const indexer = indexes ? stack.use(startIndexerProcesses({ ...options, niceness, signal: stack.signal })) : null;
+  const signatures = parts.has("signatures") ? signatureService(options, demo?.node) : null;
   if (signatures) stack.use(signatures);
   const [{ startMoraine }, { startExporterProcess }] = await loadParts();
   stack.signal.throwIfAborted();
@@ -66,13 +77,13 @@ await runUntilSignal(async (stack) => {
   const { signal } = stack;
   const signing = { signatureServiceUrl, ...signatureCheck(config, signatures) };
   const moraine = stack.use(await startMoraine({ config, database, counters, apiKeys, logger, signal, ...signing }));
-  indexer.begin();
-  if (config.exports.isOn) stack.use(startExporterProcess({ config, databaseUrl, logger }));
-  if (demo) await untilReady(() => isFollowing(indexer, config), indexer, stack.signal);
+  indexer?.begin();
+  if (parts.has("exporter") && config.exports.isOn) stack.use(startExporterProcess(options));
+  if (demo && indexer) await untilReady(() => isFollowing(indexer, config), indexer, stack.signal);
   console.log(`Moraine answers on ${serverUrl(config.host, moraine.port)}  (GraphQL: /graphql, REST: /v1/chains)`);
   if (moraine.metricsPort !== null)
     console.log(`Metrics paths answer on ${serverUrl(config.host, moraine.metricsPort)}`);
-});
+}
 
 function loadParts() {
   const graph = import("../subgraphs/load.ts").then(({ loadSubgraphs }) => loadSubgraphs());

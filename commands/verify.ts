@@ -1,29 +1,27 @@
-import { parseArgs } from "node:util";
 import type pg from "pg";
 import { ConfigError, loadConfig } from "../core/config/config.ts";
 import type { Config, PrimaryNetworkConfig } from "../core/config/config-schema.ts";
 import { openPool } from "../core/database/database.ts";
-import { databaseRefusal } from "../core/database/database-refusal.ts";
 import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
-import { BadUpstreamData, quoted } from "../core/errors/errors.ts";
+import { quoted } from "../core/errors/errors.ts";
 import { createLogger } from "../core/observability/logger.ts";
 import { parseRules } from "../indexer/primary/network/rules.ts";
 import type { ComparisonDeps } from "../indexer/primary/verify/comparison.ts";
 import { readExceptions } from "../indexer/primary/verify/exceptions.ts";
-import { DifferentHeights } from "../indexer/primary/verify/heights.ts";
 import { type AskedNode, EVM_PATH } from "../indexer/primary/verify/node.ts";
-import { verify } from "../indexer/primary/verify/verify.ts";
-import { NodeUnavailable, RpcError } from "../indexer/shared/node/errors.ts";
+import { type Verified, verify } from "../indexer/primary/verify/verify.ts";
 import { createNodeClient, type NodeClient } from "../indexer/shared/node/node-client.ts";
 import { isDemo, startDemo, unfinishedChains } from "./demo.ts";
+import type { Outcome } from "./program/command.ts";
 
-const USAGE = "npm run verify -- [--network mainnet|fuji] [--owners <number of addresses>]";
-const OWNERS = "200";
-
-/** `npm run verify`: compares the rows of a primary network with its node. The indexer may run at the same time. */
-async function main(): Promise<void> {
-  const { network: name, owners } = valuesOf(process.argv.slice(2));
-  const configured = loadConfig(process.env);
+/** `moraine verify`: compares the rows of a primary network with its node. The indexer may run at the same time. */
+export async function verifyNetwork(
+  name: string | undefined,
+  owners: string,
+  flags: readonly string[],
+): Promise<Outcome> {
+  if (!/^\d{1,9}$/.test(owners)) throw new ConfigError(`--owners is ${quoted(owners)}: must be a number`);
+  const configured = loadConfig(process.env, flags);
   await using opened = await openCommandDatabase(configured);
   await using database = openPool(opened.url, 2, createLogger("error"));
   const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;
@@ -34,35 +32,27 @@ async function main(): Promise<void> {
     );
   const settings = networkOf(demo?.config ?? configured, name);
   await using node = openNode(settings, configured.indexing);
-  await showExceptions(database.pool, settings);
-  let differs = 0;
-  for await (const { part, compared, differences } of verify(await load(database.pool, settings, node), owners)) {
-    console.log(`${part}: ${compared} compared, ${differences.length} differ`);
-    for (const { what, indexed, node: onNode } of differences)
-      console.log(`  ${what}\n    indexed: ${indexed}\n    node:    ${onNode}`);
-    differs += differences.length;
+  const exceptions = await readExceptions(database.pool, settings.networkId);
+  const parts: Verified[] = [];
+  for await (const compared of verify(await load(database.pool, settings, node), Number(owners))) {
+    console.error(`${compared.part} compared`);
+    parts.push(compared);
   }
-  if (differs > 0) process.exitCode = 1;
+  return outcomeOf(exceptions, parts);
 }
 
-/** Prints what consensus accepted although the rows contradict it. The node has the same state, so these are no differences. */
-async function showExceptions(pool: pg.Pool, { networkId }: PrimaryNetworkConfig): Promise<void> {
-  const { count, lines } = await readExceptions(pool, networkId);
-  console.log(`accepted by consensus although they contradict the rows: ${count}`);
-  for (const line of lines) console.log(`  ${line}`);
-}
-
-function valuesOf(args: string[]): { network: string | undefined; owners: number } {
-  try {
-    const { values } = parseArgs({
-      args,
-      options: { network: { type: "string" }, owners: { type: "string", default: OWNERS } },
-    });
-    if (!/^\d{1,9}$/.test(values.owners)) throw new Error(`--owners is ${quoted(values.owners)}: must be a number`);
-    return { network: values.network, owners: Number(values.owners) };
-  } catch (error) {
-    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}; usage: ${USAGE}`);
-  }
+/** Exceptions are what consensus accepted although the rows contradict it. The node has the same state, so these are no differences. */
+function outcomeOf({ count, lines }: Awaited<ReturnType<typeof readExceptions>>, parts: readonly Verified[]): Outcome {
+  const text = [
+    `accepted by consensus although they contradict the rows: ${count}`,
+    ...lines.map((line) => `  ${line}`),
+    ...parts.flatMap(({ part, compared, differences }) => [
+      `${part}: ${compared} compared, ${differences.length} differ`,
+      ...differences.map(({ what, indexed, node }) => `  ${what}\n    indexed: ${indexed}\n    node:    ${node}`),
+    ]),
+  ].join("\n");
+  const differs = parts.some(({ differences }) => differences.length > 0);
+  return { text, data: { exceptions: lines, parts }, exitCode: differs ? 1 : 0 };
 }
 
 function networkOf({ primaryNetworks }: Config, name: string | undefined): PrimaryNetworkConfig {
@@ -70,7 +60,7 @@ function networkOf({ primaryNetworks }: Config, name: string | undefined): Prima
   const found = primaryNetworks.find(({ network }) => (name === undefined ? known.length === 1 : network === name));
   if (found) return found;
   if (known.length === 0) throw new ConfigError("no primary network is configured");
-  throw new ConfigError(`--network must be one of ${known.join(", ")}; usage: ${USAGE}`);
+  throw new ConfigError(`--network must be one of ${known.join(", ")}`);
 }
 
 interface OpenedNode extends AskedNode, AsyncDisposable {}
@@ -105,18 +95,3 @@ async function load(pool: pg.Pool, { networkId }: PrimaryNetworkConfig, node: As
     throw new ConfigError(`no block of network ${networkId} is indexed yet: start the indexer first`);
   return { pool, node, network: { networkId, hrp: rows[0].hrp, ...rules } };
 }
-
-/** One sentence for what an operator can mend, and the error itself, with its stack, for a bug. */
-function publicMessage(error: unknown): unknown {
-  if (error instanceof ConfigError || error instanceof DifferentHeights) return error.message;
-  if (error instanceof BadUpstreamData) return `the node's answer cannot be compared: ${error.message}`;
-  if (error instanceof NodeUnavailable) return error.detail ? `${error.message} [${error.detail}]` : error.message;
-  if (error instanceof RpcError) return `the node answered with an error: ${error.message} (${error.code})`;
-  return databaseRefusal(error) ?? error;
-}
-
-await main().catch((error: unknown) => {
-  console.error(publicMessage(error));
-  // Nothing was compared, so nothing is known to be wrong.
-  process.exitCode = error instanceof DifferentHeights ? 2 : 1;
-});

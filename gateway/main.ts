@@ -19,10 +19,10 @@ import { committedSupergraph } from "./supergraph.ts";
 
 /**
  * Runs the gateway in a process of its own, on `/graphql`. Its subgraphs run in other processes. Needs `databaseUrl` only for the keys
- * of `npm run keys`, for rate limits that replicas share, and to recognise REST in a process of its own.
+ * of `moraine keys`, for rate limits that replicas share, and to recognise REST in a process of its own.
  */
 await runUntilSignal(async (stack) => {
-  const config = loadConfig(process.env);
+  const config = loadConfig(process.env, process.argv.slice(2));
   stack.drainWithin(drainMs(config.shutdown));
   const logger = createLogger(config.logLevel);
   stack.logEnd(logger);

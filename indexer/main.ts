@@ -15,7 +15,7 @@ import { showProgress } from "./terminal.ts";
  * processes, this one only starts them.
  */
 await runUntilSignal(async (stack) => {
-  const config = loadConfig(process.env);
+  const config = loadConfig(process.env, process.argv.slice(2));
   if (!config.databaseUrl)
     throw new ConfigError("setting databaseUrl is missing: the indexer needs a database when it runs alone");
   const logger = createLogger(config.logLevel);

@@ -20,7 +20,7 @@ import type { Base } from "./routes.ts";
  * `databaseUrl` is set. A gateway with the same database then does not charge callers again.
  */
 await runUntilSignal(async (stack) => {
-  const config = loadConfig(process.env);
+  const config = loadConfig(process.env, process.argv.slice(2));
   stack.drainWithin(drainMs(config.shutdown));
   const { host, port, metricsPort, gatewayUrl: url } = config;
   const [keyHeader = ""] = config.keyHeaders;

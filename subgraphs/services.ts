@@ -7,7 +7,7 @@ export function composeFile(text: string): string {
     services: SUBGRAPHS.flatMap(({ service }) => [
       `  ${service}:`,
       "    <<: *subgraph",
-      `    command: npm run start:${service}`,
+      `    command: node moraine start --only ${service}`,
       "",
     ]),
     "services that the gateway needs": SUBGRAPHS.map(({ service }) => `      - ${service}`),
@@ -20,16 +20,4 @@ function withSection(text: string, title: string, lines: readonly string[]): str
   const section = new RegExp(`(^ *# Subgraphs: ${title}, written by .*\\n)[^]*?(?=^ *# End of ${title}$)`, "m");
   if (!section.test(text)) throw new Error(`docker-compose.yml has no section "Subgraphs: ${title}"`);
   return text.replace(section, (_, head: string) => [head.trimEnd(), ...lines, ""].join("\n"));
-}
-
-/** package.json with a script `start:<service>` for each subgraph, before that of the gateway. */
-export function packageFile(text: string): string {
-  const content = JSON.parse(text) as { readonly scripts: Readonly<Record<string, string>> };
-  const names = SUBGRAPHS.map(({ service }) => `start:${service}`);
-  const command = content.scripts["start:gateway"] ?? "";
-  const own = names.map((name): [string, string] => [name, command.replace("start:gateway", name)]);
-  const others = Object.entries(content.scripts).filter(([name]) => !names.includes(name));
-  const gateway = others.findIndex(([name]) => name === "start:gateway");
-  const scripts = Object.fromEntries(others.toSpliced(gateway, 0, ...own));
-  return `${JSON.stringify({ ...content, scripts }, null, 2)}\n`;
 }

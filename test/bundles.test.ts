@@ -56,6 +56,13 @@ describe("the bundle of a script loads only what its process needs", () => {
     expect(costlyPartsOf(script)).toEqual(parts);
   });
 
+  it("the program loads neither the client of PostgreSQL, the logger nor the schema of the graph before it knows the command", () => {
+    const costly =
+      /^(pg|pino|prom-client|@aws-sdk\/.*)$|node_modules\/(graphql\/(type|execution|validation)|type-graphql)\//;
+    expect([...loadedBy("commands/main.ts")].filter((path) => costly.test(path))).toEqual([]);
+    expect([...loadedBy("commands/keys.ts")].some((path) => costly.test(path))).toBe(true);
+  });
+
   it("the page of GraphiQL, of 9 MB, is loaded only by the thread that renders it", () => {
     const users = Object.values(metafile.outputs).filter(({ imports }) =>
       imports.some(({ path }) => path.startsWith("@graphql-yoga/render-graphiql")),

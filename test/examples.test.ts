@@ -6,10 +6,11 @@ import { startMoraine } from "../commands/moraine.ts";
 import { createLocalCounters } from "../core/limits/rate-counters.ts";
 import { createLogger } from "../core/observability/logger.ts";
 import { createWork } from "../core/work/work.ts";
-import { parseExportArguments } from "../exporter/command/arguments.ts";
+import { exportArguments } from "../exporter/command/arguments.ts";
 import { startExporter } from "../exporter/exporter.ts";
 import { createSubgraph as createOperationsSubgraph } from "../subgraphs/operations/subgraph.ts";
 import { overSse } from "./federation/subscribe.ts";
+import { exportValues } from "./support/exports/export-values.ts";
 import { untilEnded } from "./support/exports/operations.ts";
 import { indexedAlphaNetwork } from "./support/indexed/alpha-network.ts";
 import { serveSignatures } from "./support/signatures/served-signatures.ts";
@@ -48,7 +49,7 @@ const streams = [...text.matchAll(/^curl -NG [^`]*$/gm)].map(([command]) => requ
 const documents = [...text.matchAll(/```graphql\n([\s\S]*?)```/g)].map(([, document = ""]) => document);
 
 /** Arguments of the export commands. */
-const exports = [...text.matchAll(/^npm run export -- (--type .*)$/gm)].map(([, args = ""]) => args);
+const exports = [...text.matchAll(/^moraine export (--type .*)$/gm)].map(([, args = ""]) => args);
 
 interface Result {
   readonly data: object;
@@ -148,7 +149,7 @@ describe("the pages with examples", () => {
         schema: operations.schema,
         source: `mutation($request: TransactionExportRequest!, $file: ExportFileOptions) {
           startTransactionExport(request: $request, file: $file) { operationId } }`,
-        variableValues: { ...parseExportArguments(args.split(" ")).input },
+        variableValues: { ...exportArguments(await exportValues(args.split(" "))).input },
         contextValue: operations.context({ work: createWork(), requestId: "examples" }),
       });
       const { operationId } = (data as { startTransactionExport: { operationId: string } }).startTransactionExport;

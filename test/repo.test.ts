@@ -70,7 +70,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(SUBGRAPH_FOLDERS.map((folder) => [folder, ["subgraphs/shared", "signatures/protocol"]])),
   recordings: [],
   "tools/supply": [],
-  "tools/documents": ["rest-compat"],
+  "tools/documents": ["commands", "rest-compat"],
   "tools/examples": [],
   // It is a client: it knows only the graph.
   examples: [],

@@ -119,7 +119,7 @@ export const configSchema = z.strictObject({
     .array(apiKey)
     .default([])
     .describe(
-      "Accepted API keys, in addition to those of `npm run keys`. A request with another key gets 401. If the parts run in separate processes, REST, the gateway and the operations subgraph need the same keys, or the same `databaseUrl` with keys of `npm run keys`.",
+      "Accepted API keys, in addition to those of `moraine keys`. A request with another key gets 401. If the parts run in separate processes, REST, the gateway and the operations subgraph need the same keys, or the same `databaseUrl` with keys of `moraine keys`.",
     ),
   keyRequirements: z
     .array(keyRequirement)
@@ -190,7 +190,7 @@ export const configSchema = z.strictObject({
     .describe(
       "File of function signatures, one per line, such as `transfer(address,uint256)`. They take precedence over the bundled ones.",
     ),
-  prices: prices.prefault({}).describe("Source of token prices. `npm run prices` also imports prices from files."),
+  prices: prices.prefault({}).describe("Source of token prices. `moraine prices` also imports prices from files."),
   nftMetadata: nftMetadata
     .prefault({})
     .describe(

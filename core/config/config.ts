@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { z } from "zod";
 import { messageOf, quoted } from "../errors/errors.ts";
+import { ExpectedError } from "../errors/expected-error.ts";
 import { type Config, configSchema } from "./config-schema.ts";
 import { SETTING_NAMES, settingValue } from "./setting-names.ts";
 import { didYouMean, ruleOf, type SettingSchema, settingErrors } from "./settings/errors.ts";
 import { parseSettingsJson } from "./settings/parse-json.ts";
 
 /** The configuration cannot be used. The message has one line per error, with the setting, its value if it is no secret, and the rule. */
-export class ConfigError extends Error {}
+export class ConfigError extends ExpectedError {}
 
 type Settings = Readonly<Record<string, unknown>>;
 

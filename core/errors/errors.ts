@@ -1,4 +1,5 @@
-import { GraphQLError } from "graphql";
+// Not from "graphql": every command loads this file, and few need the rest of that package.
+import { GraphQLError } from "graphql/error/GraphQLError.js";
 import { isVariableError, variableOf } from "./variable-errors.ts";
 
 /**

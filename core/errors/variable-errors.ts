@@ -1,4 +1,5 @@
-import { type GraphQLError, Kind } from "graphql";
+import type { GraphQLError } from "graphql";
+import { Kind } from "graphql/language/kinds.js";
 
 /** The name of the variable to which the error of graphql-js belongs. An error of a value has the variable's definition as its first node. */
 export function variableOf({ nodes }: GraphQLError): string | undefined {

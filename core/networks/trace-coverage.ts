@@ -58,7 +58,7 @@ export function requireTraces(chainId: string, coverage: TraceCoverage, alternat
     );
   if (firstUntraced === null || lastUntraced === null) return;
   const reason = refusalReason === null ? "" : ` (${refusalReason})`;
-  const command = `\`npm run backfill -- --chain ${chainId} --capability traces\` adds them`;
+  const command = `\`moraine backfill traces --chain ${chainId}\` adds them`;
   const remedy = isRetried
     ? `the indexer requests them again; ${command} at once if the node returns them`
     : `${command} if the node still has the states of these blocks`;

@@ -45,6 +45,6 @@ export function inexactTime(asked: string, { isProvisional, vertexHash, earliest
     );
   return new Failure(
     "INVALID_PARAMETER",
-    `${asked} cannot be answered exactly: vertex ${formatId((vertexHash ?? "").slice(2))} has a transaction of these addresses, and was accepted between ${earliest} and ${latest}, but the indexed node does not know when. Give a time before ${earliest} or after ${latest}, or let the operator set primaryNetworks[].vertexTimesFile and run npm run replay`,
+    `${asked} cannot be answered exactly: vertex ${formatId((vertexHash ?? "").slice(2))} has a transaction of these addresses, and was accepted between ${earliest} and ${latest}, but the indexed node does not know when. Give a time before ${earliest} or after ${latest}, or let the operator set primaryNetworks[].vertexTimesFile and run moraine replay`,
   );
 }

@@ -3,11 +3,12 @@ import { request } from "undici";
 import WebSocket from "ws";
 import type { OperationCode, OperationStatus } from "../../core/database/operations.ts";
 import { messageOf } from "../../core/errors/errors.ts";
+import { ExpectedError } from "../../core/errors/expected-error.ts";
 import type { ExportInput } from "./arguments.ts";
 import { withOptionNames } from "./option-names.ts";
 
 /** The export cannot be completed. The message tells the user why. */
-export class ExportFailed extends Error {}
+export class ExportFailed extends ExpectedError {}
 
 /** The fields of an operation that the command reads. */
 export interface WatchedOperation {

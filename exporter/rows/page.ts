@@ -14,7 +14,7 @@ same applies to a part of a cell after a semicolon, a tab or a line break, becau
 separate cells there. A cell is empty if the row does not have the value.
 
 A request can ask for another form of the file: \`file\` of \`startTransactionExport\` in the graph, or options of
-\`npm run export\`. The default is a file without any of them, and E3 always writes that.
+\`moraine export\`. The default is a file without any of them, and E3 always writes that.
 
 | graph | command | file |
 |---|---|---|

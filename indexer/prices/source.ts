@@ -1,3 +1,4 @@
+import { ExpectedError } from "../../core/errors/expected-error.ts";
 /** The price of one whole unit of an asset at a time; all fields are texts that the table accepts. */
 export interface PriceRow {
   /** The source's id of the asset. */
@@ -17,7 +18,7 @@ export interface PriceSource {
 }
 
 /** The source could not be read; the message is written for the operator. */
-export class PriceSourceFailed extends Error {
+export class PriceSourceFailed extends ExpectedError {
   override readonly name = "PriceSourceFailed";
 
   constructor(

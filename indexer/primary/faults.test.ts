@@ -573,7 +573,7 @@ describe("the rules that a node reports", () => {
     await indexing.untilState(
       "P",
       "STOPPED",
-      /^the node reports upgrade times or fee parameters that differ .* `npm run replay -- --network/,
+      /^the node reports upgrade times or fee parameters that differ .* `moraine replay --network/,
     );
     await faulty.heal();
     await indexing.untilState("P", "FOLLOWING");

@@ -176,7 +176,7 @@ describe("an X-Chain that started with vertices", () => {
   const timesFile = join(mkdtempSync(join(tmpdir(), "moraine-vertices-")), "times.gz");
   afterAll(() => rmSync(dirname(timesFile), { recursive: true }));
 
-  it("has the times of its vertices from the configured file, in ascending order, as after `npm run replay`", async () => {
+  it("has the times of its vertices from the configured file, in ascending order, as after `moraine replay`", async () => {
     const [first = "", second = "", third = ""] = ids;
     const { genesis } = readPrimaryRecording(folder).network;
     const at = (seconds: number) => genesis.timestamp + seconds;

@@ -1,4 +1,5 @@
 import type { PrimaryNetworkConfig } from "../../core/config/config-schema.ts";
+import { ExpectedError } from "../../core/errors/expected-error.ts";
 import { tryBecomeWriter, type Writer } from "../shared/writer.ts";
 import type { PrimarySource } from "./fetch/source.ts";
 import { readVertexTimes } from "./fetch/vertex-times.ts";
@@ -21,7 +22,7 @@ export interface ReplayNetworkDeps {
 }
 
 /** The command cannot run now; the message gives the reason and the remedy. */
-export class ReplayRefused extends Error {
+class ReplayRefused extends ExpectedError {
   override readonly name = "ReplayRefused";
 }
 

@@ -105,9 +105,7 @@ describe("after trace indexing was turned on", () => {
     const missing = (from: number, to: number) => [
       503,
       expect.stringMatching(
-        new RegExp(
-          `blocks from ${from} to ${to}: .npm run backfill -- --chain ${CHAIN_ID} --capability traces. adds them`,
-        ),
+        new RegExp(`blocks from ${from} to ${to}: .moraine backfill traces --chain ${CHAIN_ID}. adds them`),
       ),
     ];
     expect(await refusal(internals(NOBODY))).toEqual(missing(0, UNTRACED_TO));

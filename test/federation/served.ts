@@ -33,7 +33,7 @@ export interface Indexed {
   readonly config: Config;
 }
 
-/** Starts the evm subgraph on its own server, like `npm run start:evm`. */
+/** Starts the evm subgraph on its own server, like `moraine start --only evm`. */
 export async function serveSubgraph(
   { database, config }: Indexed,
   logger = quiet(),
@@ -42,7 +42,7 @@ export async function serveSubgraph(
   return { evm, ...(await serve(evm, logger, evm)) };
 }
 
-/** Starts the primary-network subgraph on its own server, like `npm run start:primary-network`. */
+/** Starts the primary-network subgraph on its own server, like `moraine start --only primary-network`. */
 export async function servePrimarySubgraph(
   { database, config }: Indexed,
   logger = quiet(),
@@ -51,7 +51,7 @@ export async function servePrimarySubgraph(
   return { primary, ...(await serve(primary, logger)) };
 }
 
-/** Starts the node subgraph on its own server, like `npm run start:node`, but without periodic health checks. */
+/** Starts the node subgraph on its own server, like `moraine start --only node`, but without periodic health checks. */
 export async function serveNodeSubgraph(
   { database, config }: Indexed,
   logger = quiet(),
@@ -60,7 +60,7 @@ export async function serveNodeSubgraph(
   return { node, ...(await serve(node, logger, node)) };
 }
 
-/** Starts the operations subgraph on its own server, like `npm run start:operations`. */
+/** Starts the operations subgraph on its own server, like `moraine start --only operations`. */
 export async function serveOperationsSubgraph(
   { database, config }: Indexed,
   logger = quiet(),
@@ -69,13 +69,13 @@ export async function serveOperationsSubgraph(
   return { operations, ...(await serve(operations, logger, operations)) };
 }
 
-/** Starts the metrics subgraph on its own server, like `npm run start:metrics`. */
+/** Starts the metrics subgraph on its own server, like `moraine start --only metrics`. */
 export async function serveMetricsSubgraph(indexed: Indexed, logger = quiet()): Promise<Served> {
   const metrics = await createMetricsSubgraph({ ...indexed, logger });
   return serve(metrics, logger, metrics);
 }
 
-/** Starts the signatures subgraph on its own server, like `npm run start:signatures-subgraph`. */
+/** Starts the signatures subgraph on its own server, like `moraine start --only signatures-subgraph`. */
 export async function serveSignaturesSubgraph(serviceUrl: () => string | null, logger = quiet()): Promise<Served> {
   const signatures = createSignaturesSubgraph({ serviceUrl });
   return serve(signatures, logger, signatures);

@@ -32,7 +32,7 @@ const upgradeTo = (name: string) => [
   { type: "function", name: "upgradeTo", inputs: [{ name, type: "address" }], outputs: [] },
 ];
 
-describe("npm run abi", () => {
+describe("moraine abi", () => {
   it("adds ABIs that decode what is indexed already, the most specific first, until they are removed", async () => {
     const [found = ""] = await opened.values(
       `SELECT concat_ws(' 0x', '0x' || encode(t.tx_hash, 'hex'), encode(u.address, 'hex'), encode(u.implementation_address, 'hex')) AS value
@@ -49,7 +49,7 @@ describe("npm run abi", () => {
     };
     expect(await decoded()).toBe("BUNDLED newImplementation");
     writeFileSync(file("shared.json"), JSON.stringify(upgradeTo("shared")));
-    expect(await abi("add", "all", "-", file("shared.json"))).toMatchObject({
+    expect(await abi("add", "all", "any", file("shared.json"))).toMatchObject({
       code: 0,
       output: expect.stringMatching(/^\d+ {2}all chains {2}all contracts {2}1 entries {2}.*shared\.json {2}added /),
     });
@@ -67,12 +67,12 @@ describe("npm run abi", () => {
 
   it.each<[what: string, args: readonly string[], message: string]>([
     ["an unknown chain", ["add", "1", "-", "x"], 'the chain "1" is not configured: must be all or one of'],
-    ["a wrong address", ["add", "all", "0x12", "x"], 'the address is "0x12": must be - or 0x and 40 hex digits'],
-    ["a missing file", ["add", "all", "-", "/none.json"], '"/none.json" cannot be read'],
-    ["a file without ABI", ["add", "all", "-", "package.json"], "an ABI must be a JSON list of entries"],
-    ["a file that is no JSON", ["add", "all", "-", "README.md"], '"README.md" has no valid ABI'],
+    ["a wrong address", ["add", "all", "0x12", "x"], 'the address is "0x12": must be any or 0x and 40 hex digits'],
+    ["a missing file", ["add", "all", "any", "/none.json"], '"/none.json" cannot be read'],
+    ["a file without ABI", ["add", "all", "any", "package.json"], "an ABI must be a JSON list of entries"],
+    ["a file that is no JSON", ["add", "all", "any", "README.md"], '"README.md" has no valid ABI'],
     ["an unknown id", ["remove", "999"], "no ABI has the id 999"],
-    ["an incomplete command", ["add", "all"], "the command is incomplete or unknown; usage:"],
+    ["an incomplete command", ["add", "all"], "<address> and <source> must be given; moraine abi add --help"],
   ])("refuses %s with the reason", async (_, args, message) => {
     expect(await abi(...args)).toEqual({ code: 1, output: expect.stringContaining(message) });
   });

@@ -23,7 +23,11 @@ const COMMANDS: readonly (readonly [entry: string, args: readonly string[]])[] =
   ["replay", ["--chain", "760011"]],
   ["replay", ["--network", "fuji"]],
   ["compact", ["--chain", "760011"]],
-  ["backfill", ["--chain", "760011", "--capability", "traces"]],
+  ["backfill traces", ["--chain", "760011"]],
+  ["backfill metadata", ["--chain", "760011"]],
+  ["status", []],
+  ["drop", ["--chain", "760011"]],
+  ["abi", ["list"]],
   ["prices", ["import", PRICES]],
   [
     "export",
@@ -35,11 +39,11 @@ const COMMANDS: readonly (readonly [entry: string, args: readonly string[]])[] =
 const URL_OF_NOTHING = "http://127.0.0.1:1/graphql";
 const SUBGRAPH_URLS = Object.fromEntries(SUBGRAPHS.map(({ setting }) => [subgraphVariable(setting), URL_OF_NOTHING]));
 const PARTS: readonly (readonly [entry: string, env: Readonly<Record<string, string>>])[] = [
-  ["start:exporter", {}],
-  ["start:signatures", {}],
-  ...SUBGRAPHS.map(({ service }) => [`start:${service}`, { SIGNATURES_SERVICE_URL: URL_OF_NOTHING }] as const),
-  ["start:gateway", SUBGRAPH_URLS],
-  ["start:rest", { GATEWAY_URL: URL_OF_NOTHING }],
+  ["start --only exporter", {}],
+  ["start --only signatures", {}],
+  ...SUBGRAPHS.map(({ service }) => [`start --only ${service}`, { SIGNATURES_SERVICE_URL: URL_OF_NOTHING }] as const),
+  ["start --only gateway", SUBGRAPH_URLS],
+  ["start --only rest", { GATEWAY_URL: URL_OF_NOTHING }],
 ];
 
 const LATER = "29990101000000_later";
@@ -122,10 +126,10 @@ describe("a command changes no table of the database and stops with one line", (
 });
 
 describe("a start that cannot upgrade the database stops with one line, and changes nothing", () => {
-  it.each(["start", "start:indexer"])("if the database is newer: %s", (entry) =>
+  it.each(["start", "start --only indexer"])("if the database is newer: %s", (entry) =>
     expectRefusal("newer", entry, [], IS_NEWER),
   );
-  it.each(["start", "start:indexer"])("if the database is of a version before the first release: %s", (entry) =>
+  it.each(["start", "start --only indexer"])("if the database is of a version before the first release: %s", (entry) =>
     expectRefusal("before releases", entry, [], IS_BEFORE_RELEASES),
   );
   it.each(sampled(PARTS, 2))("if the database is newer: %s", (entry, env) =>
@@ -146,6 +150,6 @@ describe("a part other than the indexer", () => {
       /the database is older than this version \(it lacks migration \d+_init( and \d+ more)?\): waiting until it is upgraded by npm start/,
     );
     await pool.query("DROP SCHEMA public; ALTER SCHEMA later RENAME TO public");
-    await process.until(entry === "start:rest" ? /the gateway/ : /http:\/\/|jobs at the same time/);
+    await process.until(entry === "start --only rest" ? /the gateway/ : /http:\/\/|jobs at the same time/);
   });
 });

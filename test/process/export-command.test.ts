@@ -10,7 +10,7 @@ import { startOwnService } from "../../commands/export-service.ts";
 import { type Moraine, startMoraine } from "../../commands/moraine.ts";
 import { createLocalCounters } from "../../core/limits/rate-counters.ts";
 import { createLogger } from "../../core/observability/logger.ts";
-import { parseExportArguments } from "../../exporter/command/arguments.ts";
+import { exportArguments } from "../../exporter/command/arguments.ts";
 import { requireWritable } from "../../exporter/command/output-file.ts";
 import { runExport } from "../../exporter/command/run.ts";
 import { startExporter } from "../../exporter/exporter.ts";
@@ -107,23 +107,29 @@ const path = (name: string) => join(directory, name);
 const idIn = (output: string) => /^export ([0-9a-f-]{36}) started$/m.exec(output)?.[1] ?? "";
 const stateOf = (out: string) => JSON.parse(readFileSync(`${out}.export.json`, "utf8")) as { operationId: string };
 
-describe("`npm run export`", () => {
-  it.each<[options: Record<string, string>, message: string]>([
-    [{ chain: "7" }, '--chain must be in the list of chains, got "7"'],
-    [{ address: "0x1" }, '--address must be an EVM address: 0x and 40 hex digits, got "0x1"'],
+describe("`moraine export`", () => {
+  it.each<[options: Record<string, string | string[]>, message: string]>([
+    [{ chain: ["7"] }, '--chain must be in the list of chains, got "7"'],
+    [{ address: ["0x1"] }, '--address must be an EVM address: 0x and 40 hex digits, got "0x1"'],
     [{ from: "2026-1-1" }, '--from must be a date that exists, as YYYY-MM-DD, got "2026-1-1"'],
     [
       { from: "2026-02-02", to: "2026-02-01" },
       '--from must not be after --to, got --from "2026-02-02" and --to "2026-02-01"',
     ],
-    [{ type: "primary-network", chain: "p-chain" }, "--type must be evm: no primary network is served here"],
+    [{ type: "primary-network", chain: ["p-chain"] }, "--type must be evm: no primary network is served here"],
     [{ type: "evn" }, '--type is "evn": must be one of evm, primary-network'],
     [{ "date-format": "iso" }, '--date-format is "iso": must be one of iso-8601, date-time'],
     [{ url: "127.0.0.1" }, "--url must be a URL that begins with http"],
   ])("names the option for the wrong value %j", async (wrong, message) => {
-    const given = { type: "evm", address: WALLET, chain: "760011", url: serviceUrl(), out: path("a.csv"), ...wrong };
-    const args = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value]);
-    const exported = async () => runExport(serviceUrl(), parseExportArguments(args), new AbortController().signal);
+    const given = {
+      type: "evm",
+      address: [WALLET],
+      chain: ["760011"],
+      url: serviceUrl(),
+      out: path("a.csv"),
+      ...wrong,
+    };
+    const exported = async () => runExport(serviceUrl(), exportArguments(given), new AbortController().signal);
     await expect(exported()).rejects.toThrow(message);
   });
 
@@ -188,7 +194,7 @@ describe("`npm run export`", () => {
     const partial = `${out}.${idIn(interrupted.output())}.partial`;
     await until(() => existsSync(partial) && readFileSync(partial).length > 0, interrupted.output);
     interrupted.child.kill("SIGTERM");
-    expect(await end).toEqual({ code: 130, output: expect.stringMatching(HINT) });
+    expect(await end).toEqual({ code: 143, output: expect.stringMatching(HINT) });
     const half = readFileSync(partial);
     downloads.failNext();
     expect(await ended(command(order))).toMatchObject({ code: 0 });

@@ -11,10 +11,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const env = { PORT: "0", LOG_LEVEL: "silent", MORAINE_DATA: folder };
 
-describe("`npm run start:exporter`", () => {
+describe("`moraine start --only exporter`", () => {
   it("runs jobs, serves files to those who have a link, and ends with code 0 on SIGTERM", async () => {
     await using database = await createTestDatabase();
-    await using exporter = await run("start:exporter", { ...env, DATABASE_URL: database.url });
+    await using exporter = await run("start --only exporter", { ...env, DATABASE_URL: database.url });
     const [url] = await exporter.until(/http:\/\/[\d.:]+/);
     // No chain is configured.
     expect(await untilEnded(database.pool, await startOperation(database.pool))).toMatchObject({
@@ -29,7 +29,7 @@ describe("`npm run start:exporter`", () => {
   });
 
   it("needs a database", async () => {
-    await using exporter = await run("start:exporter", env);
+    await using exporter = await run("start --only exporter", env);
     expect(await once(exporter.child, "exit")).toEqual([1, null]);
     expect(exporter.output().trim()).toBe(
       "setting databaseUrl is missing: the exporter needs a database when it runs alone",

@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { PART_NAMES } from "../../commands/parts.ts";
 import { heapLimitMegabytes } from "../../tools/build/heap-limit.mjs";
+import { nodeOptions } from "../../tools/build/node-options.mjs";
 
 const PROJECT = fileURLToPath(new URL("../..", import.meta.url));
 /** V8 adds the young generation to the limit: 48 MB by default, and more in later versions of Node.js. */
@@ -13,7 +15,7 @@ const MAX_YOUNG_MB = 200;
 /** A project with the scripts of this one, in which each script prints the limit of the heap instead of starting its part. */
 const folder = mkdtempSync(join(tmpdir(), "moraine-heap-"));
 beforeAll(() => {
-  for (const path of ["tools/build", "package.json", "exec.cmd"])
+  for (const path of ["tools/build", "package.json", "exec.cmd", "moraine"])
     cpSync(join(PROJECT, path), join(folder, path), { recursive: true });
   mkdirSync(join(folder, "commands"));
   writeFileSync(
@@ -23,15 +25,15 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const { scripts } = JSON.parse(readFileSync(join(PROJECT, "package.json"), "utf8")) as {
-  readonly scripts: Record<string, string>;
-};
-
 /** Runs a script of package.json as a user does. Returns the limit of the heap in MB, and the script that would run. */
 async function limitOf(name: string, nodeOptions = ""): Promise<{ megabytes: number; script: string }> {
   const env = { ...process.env, NODE_OPTIONS: nodeOptions };
   const { stdout } = await promisify(execFile)("npm", ["run", "--silent", name], { cwd: folder, env });
-  const [megabytes, script = ""] = stdout.trim().split(" ");
+  return resultOf(stdout);
+}
+
+function resultOf(output: string): { megabytes: number; script: string } {
+  const [megabytes, script = ""] = output.trim().split(" ");
   return { megabytes: Number(megabytes), script };
 }
 
@@ -64,9 +66,17 @@ describe("the limit of the heap of the API", () => {
     expect(megabytes).toBeLessThan(300 + MAX_YOUNG_MB);
   });
 
-  it("holds for all parts of the API, and not for the indexer, exports and signatures", () => {
-    const starts = Object.entries(scripts).filter(([name]) => name.startsWith("start"));
-    const others = starts.filter(([, command]) => !command.startsWith("exec node $(node tools/build/heap-limit.mjs) "));
-    expect(others.map(([name]) => name)).toEqual(["start:indexer", "start:exporter", "start:signatures"]);
+  it("holds for all parts of the API, and neither for the indexer, exports and signatures nor for other commands", () => {
+    const limited = (part: string) => nodeOptions(["start", "--only", part]).join().includes("--max-old-space-size=");
+    const others = PART_NAMES.filter((part) => !limited(part));
+    expect(others).toEqual(["indexer", "exporter", "signatures"]);
+    expect(nodeOptions(["start", "--only=indexer"])).toEqual([]);
+    expect(nodeOptions(["start"])).toEqual(nodeOptions(["start", "--port", "5000"]));
+    expect(nodeOptions(["replay", "--chain", "7"])).toEqual([]);
+  });
+
+  it("holds for the process of `moraine start`", async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ["moraine", "start"], { cwd: folder });
+    expect(resultOf(stdout)).toEqual(await limitOf("start"));
   });
 });

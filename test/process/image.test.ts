@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
+import { PART_NAMES } from "../../commands/parts.ts";
 import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import { indexedChains } from "../support/indexed/indexed.ts";
@@ -130,13 +131,12 @@ describe("docker-compose.yml", () => {
     expect(service.healthcheck?.test.length).toBeGreaterThan(1);
   });
 
-  it("runs each part of package.json in one image", () => {
-    const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as {
-      readonly scripts: Record<string, string>;
-    };
-    const commands = Object.keys(scripts).filter((name) => name.startsWith("start:"));
-    expect(parts.map(([, { command }]) => command).sort()).toEqual(commands.map((name) => `npm run ${name}`).sort());
+  it("runs each part of `moraine start --only` in one image, without npm", () => {
+    const commands = PART_NAMES.filter((name) => name !== "api").map((name) => `node moraine start --only ${name}`);
+    expect(parts.map(([, { command }]) => command).sort()).toEqual(commands.sort());
     expect(new Set(parts.map(([, { build, image }]) => `${build} ${image}`))).toEqual(new Set([". moraine"]));
+    expect(dockerfile).toMatch(/^CMD \["node", "moraine", "start"\]$/m);
+    expect(isIgnored("moraine")).toBe(false);
   });
 });
 
@@ -166,7 +166,7 @@ describe("the health checks of docker-compose.yml", () => {
     writeFileSync(join(MORAINE_DATA, "signatures"), "");
     const env = { MORAINE_DATA, MORAINE_CONFIG, DATABASE_URL: database.url, PORT: "0", OBSERVABILITY_PORT: "0" };
     const address = /service answers on (http:\/\/[\d.:]+)/;
-    await using signatures = await run("start:signatures", env);
+    await using signatures = await run("start --only signatures", env);
     const [, serviceUrl = ""] = await signatures.until(address);
     await signatures.until(/cannot write to .*signatures.*Give the user of this process the right/);
     const failed = healthOf("signatures", serviceUrl);
@@ -174,10 +174,10 @@ describe("the health checks of docker-compose.yml", () => {
     rmSync(join(MORAINE_DATA, "signatures"));
     expect(healthOf("signatures", serviceUrl)).toEqual({ code: 0, text: "" });
 
-    await using evm = await run("start:evm", env);
+    await using evm = await run("start --only evm", env);
     const [evmUrl = ""] = await evm.until(/http:\/\/[\d.:]+(?=\/graphql)/);
     expect(healthOf("evm", evmUrl)).toEqual({ code: 0, text: "" });
-    await using exporter = await run("start:exporter", { ...env, LOG_LEVEL: "info" });
+    await using exporter = await run("start --only exporter", { ...env, LOG_LEVEL: "info" });
     const [metricsUrl = ""] = await exporter.until(/http:[^"\s]+(?=\/metrics)/);
     expect(healthOf("exporter", metricsUrl)).toEqual({ code: 0, text: "" });
     expect(healthOf("rest", evmUrl)).toMatchObject({ code: 1, text: expect.stringContaining("HTTP 404") });

@@ -42,14 +42,14 @@ async function connectionHeader(port: number): Promise<string | undefined> {
 
 describe("a part in a process of its own", () => {
   it("limits the connections of an address to the port of the exporter", async () => {
-    await using exporter = await start("start:exporter", { connectionsPerAddress: 1 });
+    await using exporter = await start("start --only exporter", { connectionsPerAddress: 1 });
     const open = connect(exporter.port, "127.0.0.1");
     await once(open, "connect");
     expect(await exchangeBytes(exporter.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")).toMatch(/^HTTP\/1\.1 503 /);
     open.destroy();
   });
 
-  it.each(["start:exporter", "start:signatures", "start:metrics"])(
+  it.each(["start --only exporter", "start --only signatures", "start --only metrics"])(
     "accepts connections for `shutdown.delaySeconds` after SIGTERM: %s",
     async (entry) => {
       await using part = await start(entry, { shutdown: { delaySeconds: 300 } });

@@ -38,10 +38,10 @@ beforeAll(() => {
   }
   const table = "core/config/subgraphs.ts";
   writeFileSync(join(folder, table), textOf(table).replace(/^\] as const satisfies/m, `${LINE}\n$&`));
-  execFileSync(process.execPath, ["commands/run.mjs", "generate"], { cwd: folder, stdio: "pipe" });
+  execFileSync(process.execPath, ["moraine", "generate"], { cwd: folder, stdio: "pipe" });
 }, 180_000);
 
-/** Starts `npm start` of the copy over a database. It is killed when disposed. */
+/** Starts the copy over a database. It is killed when disposed. */
 async function startCopy(databaseUrl: string): Promise<AsyncDisposable & { readonly url: string }> {
   const env = { PATH: process.env["PATH"], DATABASE_URL: databaseUrl, PORT: "0", MORAINE_DEMO: "off" };
   const child = spawn(process.execPath, ["commands/run.mjs", "start"], {
@@ -70,19 +70,19 @@ async function post(url: string, body: object): Promise<unknown> {
 }
 
 describe("a new subgraph, which is a folder and a line in the table of subgraphs", () => {
-  it("is composed, and is listed in the settings, the scripts and docker-compose.yml", () => {
+  it("is composed, and is listed in the settings, the parts and docker-compose.yml", () => {
     expect(textOf("gateway/supergraph.graphql")).toContain(
       '@join__graph(name: "weather", url: "http://127.0.0.1:4007/graphql")',
     );
     expect(textOf("subgraphs/weather/schema.graphql")).toContain("weather: Weather @semanticNonNull");
-    expect(textOf("docs/configuration.md")).toContain("| `WEATHER_SUBGRAPH_URL` | `weatherSubgraphUrl` |");
-    const { scripts } = JSON.parse(textOf("package.json")) as { readonly scripts: Readonly<Record<string, string>> };
-    expect(scripts["start:weather"]).toBe(scripts["start:evm"]?.replace("evm", "weather"));
+    expect(textOf("docs/configuration.md")).toContain("| `weatherSubgraphUrl` | `WEATHER_SUBGRAPH_URL` |");
+    const help = execFileSync(process.execPath, ["moraine", "start", "--help"], { cwd: folder, encoding: "utf8" });
+    expect(help).toMatch(/^ +--only .*(\n .*)*\bweather\b/m);
     const compose = parse(textOf("docker-compose.yml"), { merge: true });
     expect(compose).toMatchObject({
       services: {
         weather: {
-          command: "npm run start:weather",
+          command: "node moraine start --only weather",
           environment: { WEATHER_SUBGRAPH_URL: "http://weather:4000/graphql" },
         },
         gateway: { depends_on: expect.arrayContaining(["weather"]) },

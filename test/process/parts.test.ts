@@ -126,8 +126,8 @@ describe("Moraine as processes", () => {
       const traced = { ...env, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector.url };
       const observed = { ...env, LOG_LEVEL: "info", OBSERVABILITY_PORT: "0" };
       // All parts that need no URL of another one start at once.
-      await using indexer = await run("start:indexer", observed);
-      await using service = await run("start:signatures", { ...env, MORAINE_DATA: scratch() });
+      await using indexer = await run("start --only indexer", observed);
+      await using service = await run("start --only signatures", { ...env, MORAINE_DATA: scratch() });
       const [SIGNATURES_SERVICE_URL = ""] = await service.until(/http:\/\/[\d.:]+/);
       const subgraphs = new Map<string, Running>();
       await using _subgraphs = {
@@ -137,16 +137,16 @@ describe("Moraine as processes", () => {
       };
       for (const { name, service } of SUBGRAPHS) {
         const own = { ...(name === "evm" ? traced : env), SIGNATURES_SERVICE_URL };
-        subgraphs.set(name, await run(`start:${service}`, own));
+        subgraphs.set(name, await run(`start --only ${service}`, own));
       }
       const urls: Record<string, string> = {};
       for (const { name, setting } of SUBGRAPHS) {
         const [url = ""] = (await subgraphs.get(name)?.until(/http:\/\/\S+\/graphql/)) ?? [];
         urls[subgraphVariable(setting)] = url;
       }
-      await using gateway = await run("start:gateway", { ...traced, ...urls });
+      await using gateway = await run("start --only gateway", { ...traced, ...urls });
       const [GATEWAY_URL = ""] = await gateway.until(/http:\/\/\S+\/graphql/);
-      await using rest = await run("start:rest", { ...traced, GATEWAY_URL });
+      await using rest = await run("start --only rest", { ...traced, GATEWAY_URL });
       const [url] = await rest.until(/http:\/\/[\d.:]+/);
       await untilIndexed(database, { "760011": node.head("C"), "760012": node.head("l1") });
       const [metricsUrl = ""] = await indexer.until(/http:\S+\/metrics/);
@@ -223,7 +223,7 @@ describe("Moraine as processes", () => {
     const evmChains = demoConfig(node.recording.manifest, node.url);
     writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains, indexing: { processes: 2 } }));
     const env = { MORAINE_CONFIG, DATABASE_URL: database.url, LOG_LEVEL: "info", OBSERVABILITY_PORT: "0" };
-    await using indexer = await run("start:indexer", env);
+    await using indexer = await run("start --only indexer", env);
     const [metricsUrl = ""] = await indexer.until(/http:\S+\/metrics/);
     await indexer.until(/Indexing .* in 2 processes/);
     const heights = [

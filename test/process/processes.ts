@@ -14,7 +14,7 @@ export interface Running extends AsyncDisposable {
 /** The entry point that is not part of the build. */
 const BY_LOADER = "tools/bench/main.ts";
 
-/** Starts a command of package.json, or the bench. Its environment is `PATH` and these variables. */
+/** Starts a command line of `moraine`, such as `start --only indexer`, or the bench. Its environment is `PATH` and these variables. */
 export async function run(
   entry: string,
   env: Readonly<Record<string, string>>,

@@ -27,7 +27,8 @@ export function bundled(script: string): string {
  */
 const OPTIONS = ["--no-opt", "--single-threaded-gc"];
 
-/** Returns the arguments with which Node.js runs a command of package.json, such as `start`, or a script that only tests start. */
-export function bundledCommand(name: string): string[] {
-  return TEST_SCRIPTS.includes(name) ? [...OPTIONS, bundled(name)] : [...OPTIONS, bundled("commands/main.ts"), name];
+/** Returns the arguments with which Node.js runs a command line of `moraine`, such as `start --only indexer`, or a script that only tests start. */
+export function bundledCommand(line: string): string[] {
+  if (TEST_SCRIPTS.includes(line)) return [...OPTIONS, bundled(line)];
+  return [...OPTIONS, bundled("commands/main.ts"), ...line.split(" ").filter(Boolean)];
 }

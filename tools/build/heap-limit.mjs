@@ -1,6 +1,6 @@
 // `node tools/build/heap-limit.mjs` prints the option of Node.js that limits the heap of a process of the API. V8 reads this limit only when a
-// process starts, so the scripts of package.json insert what this one prints: `exec node $(node tools/build/heap-limit.mjs) …`. This process ends
-// before the other one starts. A process that started itself again with the option would stay in memory with Node.js 20 and on Windows.
+// process starts, so `npm start` inserts what this script prints: `exec node $(node tools/build/heap-limit.mjs) …`. This process ends before the
+// other one starts. A process that started itself again with the option would stay in memory with Node.js 20 and on Windows.
 import { totalmem } from "node:os";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,6 +25,11 @@ function memoryBytes() {
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }
 
+/** The option of Node.js that limits the heap, as a list. Empty if NODE_OPTIONS has another limit. */
+export function heapLimitOption() {
+  if (OTHER_LIMIT.test(process.env.NODE_OPTIONS ?? "")) return [];
+  return [`--max-old-space-size=${heapLimitMegabytes(memoryBytes())}`];
+}
+
 const isScript = resolve(process.argv[1] ?? "") === fileURLToPath(import.meta.url);
-if (isScript && !OTHER_LIMIT.test(process.env.NODE_OPTIONS ?? ""))
-  console.log(`--max-old-space-size=${heapLimitMegabytes(memoryBytes())}`);
+if (isScript) console.log(heapLimitOption().join(" "));

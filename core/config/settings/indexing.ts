@@ -32,7 +32,7 @@ export const indexing = z.strictObject({
     .min(0)
     .default(10_000)
     .describe(
-      "When an EVM chain has caught up, Moraine rebuilds its indexes once in the background, as `npm run compact` does, if at least this number of blocks, and a tenth of the chain, were written in batches since the last time. This takes hours for a large chain, and needs as much free disk space as the largest index has, up to a few percent of the database. Several chains may do it at the same time. 0: never.",
+      "When an EVM chain has caught up, Moraine rebuilds its indexes once in the background, as `moraine compact` does, if at least this number of blocks, and a tenth of the chain, were written in batches since the last time. This takes hours for a large chain, and needs as much free disk space as the largest index has, up to a few percent of the database. Several chains may do it at the same time. 0: never.",
     ),
   processes: z
     .number()

@@ -70,7 +70,7 @@ export const primaryNetwork = z
     vertexTimesFile: filePath
       .optional()
       .describe(
-        "File with the times at which X-Chain vertices were accepted, gzipped or not. Each line is `<vertex id> <Unix time in seconds>`. Vertices contain no time, and a node that bootstrapped later knows only the time at which it processed the vertices. The file is read while vertices are indexed, and by `npm run replay -- --network`, which replaces the times of indexed vertices.",
+        "File with the times at which X-Chain vertices were accepted, gzipped or not. Each line is `<vertex id> <Unix time in seconds>`. Vertices contain no time, and a node that bootstrapped later knows only the time at which it processed the vertices. The file is read while vertices are indexed, and by `moraine replay --network`, which replaces the times of indexed vertices.",
       ),
     index: z
       .enum(["auto", "on", "off"])

@@ -13,7 +13,7 @@ export const signatureSettings = z.strictObject({
   serviceUrl: url
     .optional()
     .describe(
-      "Base URL of a signature service that runs in another process (`npm run start:signatures`). If not set, `npm start` starts one. A signatures subgraph in a process of its own needs it.",
+      "Base URL of a signature service that runs in another process (`moraine start --only signatures`). If not set, `npm start` starts one. A signatures subgraph in a process of its own needs it.",
     ),
   allowPrivateAddresses: z
     .boolean()

@@ -80,7 +80,7 @@ describe("the API keys of the database", () => {
     await untilCode(keys, other.key, "UNAUTHENTICATED");
     expect(await listStoredKeys(database.pool)).toMatchObject([{ name, label: "first", revokedAt: 6 }]);
     await expect(revokeStoredKey(database.pool, name, 8)).rejects.toThrow(`the key ${name} is already revoked`);
-    await expect(limitStoredKey(database.pool, "x", {})).rejects.toThrow("npm run keys -- list prints the names");
+    await expect(limitStoredKey(database.pool, "x", {})).rejects.toThrow("moraine keys list prints the names");
   });
 
   it("are refused 5 seconds after the last read, but not those of the settings", async () => {

@@ -132,7 +132,7 @@ export type IndexingState =
   | 'BACKFILLING'
   /** The indexer follows the node's latest block. */
   | 'FOLLOWING'
-  /** The node cannot be used at present; the indexer retries by itself. Or `npm run replay` of an EVM chain was interrupted: run it again, or start the indexer. */
+  /** The node cannot be used at present; the indexer retries by itself. Or `moraine replay` of an EVM chain was interrupted: run it again, or start the indexer. */
   | 'WAITING'
   /** The node returned invalid data, or a file that the settings name cannot be used. The indexer retries by itself. */
   | 'STOPPED';

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain[Symbol.asyncDispose]());
 
-describe("npm run backfill", () => {
+describe("moraine backfill", () => {
   it("adds the call trees of a chain that was indexed without them; the rows then equal those of a chain that was indexed with them", async () => {
     await using database = await chain.indexedWithoutTraces();
     expect(await chain.rowsOf(database, "evm_internal_transactions")).toEqual([]);

@@ -1,3 +1,4 @@
+import { ExpectedError } from "../../../core/errors/expected-error.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
 import type { EvmSource } from "../fetch/source.ts";
@@ -15,7 +16,7 @@ export interface CommandDeps {
 }
 
 /** The command cannot be run; the message gives the reason and the remedy. */
-export class CommandRefused extends Error {}
+export class CommandRefused extends ExpectedError {}
 
 /** Runs a task as the chain's only writer. Rejects with `CommandRefused` while an indexer writes the chain. */
 export async function asWriter<Result>(

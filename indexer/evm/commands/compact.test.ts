@@ -14,7 +14,7 @@ const depsOn = (url: string, signal = new AbortController().signal) => ({
 
 const INDEXES = `SELECT indexname, indexdef FROM pg_indexes WHERE tablename LIKE '%\\_${C_CHAIN}' ORDER BY 1`;
 
-describe("npm run compact", () => {
+describe("moraine compact", () => {
   it("makes the indexes of a chain smaller, and changes neither them nor the rows", async () => {
     await using database = await indexedAlpha();
     const { pool, url } = database;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain[Symbol.asyncDispose]());
 
-describe("npm run replay", () => {
+describe("moraine replay", () => {
   const progressOf = async ({ pool }: TestDatabase) =>
     (await pool.query("SELECT state, reason FROM chain_progress WHERE chain_id = $1", [C_CHAIN])).rows;
 

@@ -5,9 +5,9 @@ import { clearRows } from "../store/roll-back.ts";
 import { createPartitions } from "../store/tables.ts";
 import { asWriter, type CommandDeps, CommandRefused } from "./command.ts";
 
-const REPLAYING = "`npm run replay` is replaying the chain's rows; a block is not served until its rows are replayed";
+const REPLAYING = "`moraine replay` is replaying the chain's rows; a block is not served until its rows are replayed";
 const INTERRUPTED =
-  "`npm run replay` was interrupted: run it again, or start the indexer, to serve the remaining blocks again";
+  "`moraine replay` was interrupted: run it again, or start the indexer, to serve the remaining blocks again";
 
 /**
  * Deletes a chain's rows and computes them again from its raw blocks, without its node. During the replay, the API serves

@@ -18,7 +18,7 @@ export interface MaintenanceDeps extends Omit<RebuildSettings, "signal"> {
   readonly nowMs?: () => number;
 }
 
-/** Pause after a failure before the indexes are rebuilt, for example because `npm run compact` does it meanwhile. */
+/** Pause after a failure before the indexes are rebuilt, for example because `moraine compact` does it meanwhile. */
 const RETRY_MS = 10 * 60_000;
 /** A statement that is cancelled ends within milliseconds, unless the connection is lost. */
 const CANCEL_ATTEMPTS = 5;

@@ -81,7 +81,7 @@ export async function checkRules(
 function remedy({ networkId, network }: PrimaryNetworkConfig): string {
   if (isWellKnown(networkId))
     return "update Moraine to a version that knows these times: it rebuilds the rows when it starts";
-  return `stop the indexer and run \`npm run replay -- --network ${network}\`, which rebuilds the rows with the node's rules`;
+  return `stop the indexer and run \`moraine replay --network ${network}\`, which rebuilds the rows with the node's rules`;
 }
 
 /**

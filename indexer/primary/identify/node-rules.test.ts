@@ -58,7 +58,7 @@ describe("the rules of a network that only its node knows", () => {
     await indexing.untilHeads(HEADS);
   });
 
-  it("stop the chain if they are others than the stored ones, and `npm run replay -- --network` makes the rows again", async () => {
+  it("stop the chain if they are others than the stored ones, and `moraine replay --network` makes the rows again", async () => {
     await using database = await createTestDatabase();
     faulty.faults.wrongAnswers = RULE_METHODS.map((method) => methodNotFound(method));
     {
@@ -68,7 +68,7 @@ describe("the rules of a network that only its node knows", () => {
     faulty.faults.wrongAnswers = [answers("platform.getFeeConfig", feeConfig(7_000))];
     {
       await using indexing = await start({ database });
-      await indexing.untilState("P", "STOPPED", /`npm run replay -- --network \w+`/);
+      await indexing.untilState("P", "STOPPED", /`moraine replay --network \w+`/);
     }
     const signal = new AbortController().signal;
     const settings = onlyNetwork(demoNetwork(node.recording.manifest, ALPHA, faulty.url));

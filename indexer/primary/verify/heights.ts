@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BadUpstreamData, quoted } from "../../../core/errors/errors.ts";
+import { ExpectedError } from "../../../core/errors/expected-error.ts";
 import { isObject } from "../../../core/formats/json.ts";
 import { PRIMARY_CHAIN_ALIASES } from "../../../core/networks/primary-chains.ts";
 import type { PrimaryChain } from "../network/chains.ts";
@@ -10,8 +11,10 @@ import { EVM_PATH, nullIfAbsent, PATHS, SERVICES } from "./node.ts";
 const ATTEMPTS = 30;
 
 /** The rows and the node cannot be compared, because they are at different heights. */
-export class DifferentHeights extends Error {
+export class DifferentHeights extends ExpectedError {
   override readonly name = "DifferentHeights";
+  // Nothing was compared, so nothing is known to be wrong.
+  override readonly exitCode = 2;
 }
 
 interface HeadRow {

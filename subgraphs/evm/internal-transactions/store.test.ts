@@ -129,7 +129,7 @@ describe("the store of internal transactions", () => {
       const missing = (from: number, to: number) => ({
         code: "UNAVAILABLE",
         message: expect.stringMatching(
-          `^internal transactions of chain ${C_CHAIN} are missing in blocks from ${from} to ${to}: .npm run backfill -- --chain ${C_CHAIN} --capability traces`,
+          `^internal transactions of chain ${C_CHAIN} are missing in blocks from ${from} to ${to}: .moraine backfill traces --chain ${C_CHAIN}`,
         ),
       });
       await expect(page({ address: NOBODY })).rejects.toMatchObject(missing(3, 120));
@@ -179,11 +179,11 @@ describe("the store of internal transactions", () => {
     const retry = `INSERT INTO trace_retries VALUES (${C_CHAIN}, 9, 'the node was too slow', 1, 5)`;
     await whileTracesAre(`${MISSING}; ${retry}`, async () => {
       const message = expect.stringMatching(
-        /in blocks from 3 to 120 \(the node was too slow\): the indexer requests them again; .npm run backfill/,
+        /in blocks from 3 to 120 \(the node was too slow\): the indexer requests them again; .moraine backfill/,
       );
       await expect(page({ address: NOBODY })).rejects.toMatchObject({ code: "UNAVAILABLE", message });
       await expect(page({ address: NOBODY, filter: { fromBlock: "100" } })).rejects.toMatchObject({
-        message: expect.stringMatching(/in blocks from 100 to 120: .npm run backfill/),
+        message: expect.stringMatching(/in blocks from 100 to 120: .moraine backfill/),
       });
     });
   });

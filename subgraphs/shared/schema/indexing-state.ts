@@ -18,7 +18,7 @@ registerEnumType(IndexingState, {
     FOLLOWING: { description: "The indexer follows the node's latest block." },
     WAITING: {
       description:
-        "The node cannot be used at present; the indexer retries by itself. Or `npm run replay` of an EVM chain was interrupted: run it again, or start the indexer.",
+        "The node cannot be used at present; the indexer retries by itself. Or `moraine replay` of an EVM chain was interrupted: run it again, or start the indexer.",
     },
     STOPPED: {
       description:

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain[Symbol.asyncDispose]());
 
-describe("npm run gaps", () => {
+describe("moraine gaps", () => {
   // Each test reverses its changes.
   let database: TestDatabase;
   let command: CommandDeps & AsyncDisposable;
@@ -377,7 +377,7 @@ describe("npm run gaps", () => {
   it("refuses rows that were computed with other rules", async () => {
     await using other = chain.commandOn(database, { wrappedNativeTokens: [`0x${"ab".repeat(20)}`] });
     for (const repair of [false, true])
-      await expect(findGaps(other, repair)).rejects.toThrow(`npm run replay -- --chain ${C_CHAIN}`);
+      await expect(findGaps(other, repair)).rejects.toThrow(`moraine replay --chain ${C_CHAIN}`);
   });
 
   it("ends when its signal aborts", async () => {
@@ -398,7 +398,7 @@ describe("npm run gaps", () => {
   });
 });
 
-describe("npm run gaps on a chain without call trees", () => {
+describe("moraine gaps on a chain without call trees", () => {
   it("reports why the chain has no call trees, and repairs other rows", async () => {
     await using database = await chain.indexedWithoutTraces();
     await using command = chain.commandOn(database, { traces: "off" });

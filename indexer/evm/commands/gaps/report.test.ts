@@ -19,14 +19,14 @@ describe("the report of gaps", () => {
       { gaps: [gap("evm_logs", 3, false), gap("evm_logs", 4, false, 1), gap("evm_logs", 9, false)], ...nothing },
       false,
       false,
-      "blocks 3 to 4: evm_logs has 4 rows of 6, 1 of them wrong\nblock 9: evm_logs has 2 rows of 3\n`npm run gaps -- --chain 7 --repair` repairs this",
+      "blocks 3 to 4: evm_logs has 4 rows of 6, 1 of them wrong\nblock 9: evm_logs has 2 rows of 3\n`moraine gaps --chain 7 --repair` repairs this",
     ],
     [
       "rows that are computed from several blocks",
       { gaps: [gap("erc20_holders", null, false, 1)], ...nothing },
       false,
       false,
-      "all blocks: erc20_holders has 2 rows of 3, 1 of them wrong\n`npm run gaps -- --chain 7 --repair` repairs this",
+      "all blocks: erc20_holders has 2 rows of 3, 1 of them wrong\n`moraine gaps --chain 7 --repair` repairs this",
     ],
     [
       "that all was repaired",
@@ -40,7 +40,7 @@ describe("the report of gaps", () => {
       { gaps: [gap("raw_traces", 3, false)], traces: { isOn: true, reason: "pruned" }, untraced: [{ from: 3, to: 3 }] },
       true,
       false,
-      "block 3: raw_traces has 2 rows of 3\neverything except raw_traces was repaired: these call trees cannot be fetched and are recorded as missing\nblock 3: indexed without call trees (pruned); `npm run backfill -- --chain 7 --capability traces` fetches them",
+      "block 3: raw_traces has 2 rows of 3\neverything except raw_traces was repaired: these call trees cannot be fetched and are recorded as missing\nblock 3: indexed without call trees (pruned); `moraine backfill traces --chain 7` fetches them",
     ],
     [
       "why a chain has no call trees, but not which blocks lack them",

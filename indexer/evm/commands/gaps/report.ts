@@ -1,7 +1,7 @@
 import type { BlockRange } from "../../block-range.ts";
 import type { Gap, GapsFound } from "./gap.ts";
 
-/** The output of `npm run gaps`, and whether no gap is left. */
+/** The output of `moraine gaps`, and whether no gap is left. */
 export interface GapsReport {
   readonly text: string;
   readonly isComplete: boolean;
@@ -24,7 +24,7 @@ export function gapsReport({ gaps, traces, untraced }: GapsFound, repair: boolea
     ...(isRefused
       ? ["everything except raw_traces was repaired: these call trees cannot be fetched and are recorded as missing"]
       : []),
-    ...(left.length > 0 && !repair ? [`\`npm run gaps -- --chain ${chainId} --repair\` repairs this`] : []),
+    ...(left.length > 0 && !repair ? [`\`moraine gaps --chain ${chainId} --repair\` repairs this`] : []),
     ...(traces && !traces.isOn ? [`the chain has no call trees: ${traces.reason}`] : []),
     ...(traces?.isOn ? untraced.map((range) => untracedLine(range, traces.reason, chainId)) : []),
   ];
@@ -54,7 +54,7 @@ function tableLines(table: string, gaps: readonly Gap[]): string[] {
 
 function untracedLine({ from, to }: BlockRange, reason: string | null, chainId: string): string {
   const why = reason ? ` (${reason})` : "";
-  const remedy = `\`npm run backfill -- --chain ${chainId} --capability traces\` fetches them`;
+  const remedy = `\`moraine backfill traces --chain ${chainId}\` fetches them`;
   return `${blocksText(from, to)}: indexed without call trees${why}; ${remedy}`;
 }
 

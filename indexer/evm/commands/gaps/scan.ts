@@ -55,7 +55,7 @@ export async function requireComplete(
   { chainId, rowsVersion }: ChainRules,
   head: Head,
 ): Promise<void> {
-  const remedy = `start the indexer, or run \`npm run replay -- --chain ${chainId}\`, to replay them`;
+  const remedy = `start the indexer, or run \`moraine replay --chain ${chainId}\`, to replay them`;
   if (head.rowsVersion !== null && head.rowsVersion !== rowsVersion)
     throw new CommandRefused(
       `the rows of chain ${chainId} were computed with other rules than the current ones: ${remedy}`,

@@ -1,0 +1,69 @@
+import { ConfigError, loadConfig } from "../core/config/config.ts";
+import type { Config } from "../core/config/config-schema.ts";
+import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
+import { messageOf } from "../core/errors/errors.ts";
+import { createLogger } from "../core/observability/logger.ts";
+import { checkSettings } from "../indexer/check-settings.ts";
+import type { Outcome } from "./program/command.ts";
+import { expectedMessage } from "./program/expected-message.ts";
+
+interface Finding {
+  readonly part: "settings" | "nodes" | "database";
+  readonly isRight: boolean;
+  readonly message: string;
+}
+
+/** `moraine check`: the settings, the nodes and the database that they name. Changes nothing. */
+export async function checkService(flags: readonly string[]): Promise<Outcome> {
+  const findings: Finding[] = [];
+  const config = settingsOf(flags, findings);
+  if (!config) return outcomeOf(findings);
+  const logger = createLogger("silent");
+  const unchecked = (...given: unknown[]): void => {
+    const message = given.find((one) => typeof one === "string") ?? messageOf(given[0]);
+    findings.push({ part: "nodes", isRight: false, message: String(message) });
+  };
+  logger.warn = unchecked;
+  await checkSettings(config, logger).then(
+    () => {},
+    (error: unknown) => {
+      if (!(error instanceof ConfigError)) throw error;
+      for (const message of error.message.split("\n")) findings.push({ part: "nodes", isRight: false, message });
+    },
+  );
+  if (!findings.some(({ part }) => part === "nodes"))
+    findings.push({ part: "nodes", isRight: true, message: "all nodes answer as the settings say" });
+  findings.push(await checkDatabase(config));
+  return outcomeOf(findings);
+}
+
+function outcomeOf(findings: readonly Finding[]): Outcome {
+  const text = findings
+    .map(({ part, isRight, message }) => `${part}: ${isRight ? "" : "NOT RIGHT: "}${message}`)
+    .join("\n");
+  return { text, data: findings, exitCode: findings.every(({ isRight }) => isRight) ? 0 : 1 };
+}
+
+/** Null if the settings cannot be used. Adds to the findings. */
+function settingsOf(flags: readonly string[], findings: Finding[]): Config | null {
+  try {
+    const config = loadConfig(process.env, flags);
+    findings.push({ part: "settings", isRight: true, message: "all settings can be used" });
+    return config;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const message of error.message.split("\n")) findings.push({ part: "settings", isRight: false, message });
+    return null;
+  }
+}
+
+async function checkDatabase(config: Config): Promise<Finding> {
+  try {
+    await using _database = await openCommandDatabase(config);
+    return { part: "database", isRight: true, message: "the database is of this version" };
+  } catch (error) {
+    const message = expectedMessage(error);
+    if (typeof message !== "string") throw error;
+    return { part: "database", isRight: false, message };
+  }
+}

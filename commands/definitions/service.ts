@@ -1,0 +1,84 @@
+import { VERSION } from "../../core/observability/version.ts";
+import { PART_NAMES } from "../parts.ts";
+import { type Command, command } from "../program/command.ts";
+
+const ANY_TIME = "may run";
+
+/** Commands about the service as a whole. */
+export const SERVICE_COMMANDS: readonly Command[] = [
+  command({
+    name: "start",
+    summary: "run Moraine, or the demo if no chain is configured",
+    details:
+      "Without --only, all parts run: the database (if the settings name none), the indexer, the API, export jobs and signatures.",
+    service: "must not run with the same port.",
+    duration: "until it is ended by SIGTERM, SIGINT or SIGHUP. The API answers after about two seconds.",
+    options: {
+      only: {
+        type: "string",
+        requiresArg: true,
+        describe: `run only these parts, separated by commas: ${PART_NAMES.join(", ")}. Parts without api need the setting databaseUrl`,
+      },
+    },
+    examples: ["start", "start --port 5000", "start --only indexer", "start --only api,exporter"],
+    exitCodes: { 0: "ended by a signal, after the start was complete" },
+    hasResult: false,
+    async run({ only }, flags) {
+      const { startParts } = await import("../start-parts.ts");
+      return startParts(only?.split(",") ?? null, flags);
+    },
+  }),
+  command({
+    name: "status",
+    summary: "print how far the chains are indexed, and whether an indexer runs",
+    service: ANY_TIME,
+    duration: "a second. If Moraine does not run, the embedded database is started and stopped again.",
+    examples: ["status", "status --json"],
+    exitCodes: { 1: "a chain waits, is stopped, is not indexed, or no indexer runs" },
+    run: async (_values, flags) => (await import("../status.ts")).showStatus(flags),
+  }),
+  command({
+    name: "check",
+    summary: "check the settings, the nodes and the database, without changing anything",
+    service: ANY_TIME,
+    duration: "seconds; up to a minute for a node that does not answer",
+    examples: ["check", "check --database-url postgresql://moraine:secret@db.example:5432/moraine"],
+    exitCodes: { 1: "something cannot be used: the output says what" },
+    run: async (_values, flags) => (await import("../check-service.ts")).checkService(flags),
+  }),
+  command({
+    name: "migrate",
+    summary: "create the tables of the database, or upgrade them to this version",
+    details: "`moraine start` does the same. Other commands never change the version of a database.",
+    service: "must not run: end the processes of the earlier version first.",
+    duration: "seconds, unless CHANGELOG.md says that a version rewrites tables",
+    examples: ["migrate"],
+    run: async (_values, flags) => (await import("../migrate.ts")).migrateDatabase(flags),
+  }),
+  command({
+    name: "version",
+    summary: "print the version of Moraine and of Node.js",
+    service: ANY_TIME,
+    duration: "no time",
+    examples: ["version", "version --json"],
+    hasSettings: false,
+    run: async () => ({
+      text: `moraine ${VERSION}, Node.js ${process.versions.node}`,
+      data: { version: VERSION, node: process.versions.node },
+    }),
+  }),
+  command({
+    name: "completion",
+    summary: "print a script that completes commands and options in bash or zsh",
+    details: "It is made for the shell that the environment variable SHELL names.",
+    service: ANY_TIME,
+    duration: "no time",
+    examples: ["completion >> ~/.bashrc", "completion >> ~/.zshrc"],
+    hasSettings: false,
+    hasResult: false,
+    async run() {
+      (await import("../completion.ts")).printCompletionScript();
+      return undefined;
+    },
+  }),
+];

@@ -1,0 +1,86 @@
+import pg from "pg";
+import { ConfigError, loadConfig } from "../core/config/config.ts";
+import { openPool } from "../core/database/database.ts";
+import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
+import { quoted } from "../core/errors/errors.ts";
+import { createLogger } from "../core/observability/logger.ts";
+import { clearMessages } from "../indexer/evm/store/icm-messages.ts";
+import { tryBecomeWriter, type Writer } from "../indexer/shared/writer.ts";
+import type { Outcome } from "./program/command.ts";
+
+/** Which rows are deleted: those with this value in this column. */
+interface Dropped {
+  readonly column: "chain_id" | "network_id";
+  readonly id: string;
+  readonly name: string;
+}
+
+/** ABIs are the operator's own. `chain_id` of `subnets`, `blockchains` and the networks is another id. */
+const KEPT = ["contract_abis", "contract_abi_entries", "icm_messages", "subnets", "blockchains", "primary_networks"];
+
+/** The tables of the present schema with the column: those with a partition for each value, and others. */
+const TABLES = `SELECT c.relname AS name, c.relkind = 'p' AS is_partitioned,
+    coalesce(pg_total_relation_size(to_regclass(quote_ident(c.relname || '_' || $2))), 0)::text AS bytes
+  FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = $1
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('p', 'r') AND NOT c.relispartition
+  ORDER BY c.relname`;
+
+interface TableRow {
+  readonly name: string;
+  readonly is_partitioned: boolean;
+  readonly bytes: string;
+}
+
+/** `moraine drop`: deletes everything that is stored of a chain or a network. Without `isSure`, it only says what it would delete. */
+export async function dropChain(
+  {
+    chain,
+    network,
+    isSure,
+  }: { readonly chain?: string | undefined; readonly network?: string | undefined; readonly isSure: boolean },
+  flags: readonly string[],
+): Promise<Outcome> {
+  const dropped = droppedOf(chain, network);
+  await using database = await openCommandDatabase(loadConfig(process.env, flags));
+  await using opened = openPool(database.url, 1, createLogger("error"));
+  const { rows } = await opened.pool.query<TableRow>(TABLES, [dropped.column, dropped.id]);
+  const tables = rows.filter(({ name }) => dropped.column === "network_id" || !KEPT.includes(name));
+  const megabytes = (tables.reduce((sum, { bytes }) => sum + Number(bytes), 0) / 1e6).toFixed(0);
+  const data = { ...dropped, megabytes: Number(megabytes), isDropped: isSure };
+  if (!isSure)
+    return {
+      text: `${dropped.name} has ${megabytes} MB: --yes deletes them, and nothing else can bring them back`,
+      data,
+      exitCode: 1,
+    };
+  const lock = dropped.column === "chain_id" ? dropped.id : `primary ${dropped.id}`;
+  await using writer = await tryBecomeWriter(database.url, lock);
+  if (!writer) throw new ConfigError(`another process indexes ${dropped.name}: stop it, then run the command again`);
+  await dropTables(writer, dropped, tables);
+  return { text: `${dropped.name}: ${megabytes} MB deleted`, data };
+}
+
+function droppedOf(chain: string | undefined, network: string | undefined): Dropped {
+  const [option, id = ""] = chain === undefined ? ["network-id", network] : ["chain", chain];
+  if (!/^\d{1,15}$/.test(id)) throw new ConfigError(`--${option} is ${quoted(id)}: must be a number`);
+  return chain === undefined
+    ? { column: "network_id", id, name: `the primary network ${id}` }
+    : { column: "chain_id", id, name: `chain ${id}` };
+}
+
+/** One transaction for each partition, because dropping it locks its table, and readers may lock the tables in another order. */
+async function dropTables(writer: Writer, { column, id }: Dropped, tables: readonly TableRow[]): Promise<void> {
+  await writer.transaction(async (session) => {
+    if (column === "chain_id") {
+      await session.query("DELETE FROM icm_events WHERE chain_id = $1", [id]);
+      await clearMessages(session, id);
+    }
+    for (const { name, is_partitioned } of tables)
+      if (!is_partitioned) await session.query(`DELETE FROM ${pg.escapeIdentifier(name)} WHERE ${column} = $1`, [id]);
+  });
+  for (const { name, is_partitioned } of tables)
+    if (is_partitioned)
+      await writer.transaction((session) =>
+        session.query(`DROP TABLE IF EXISTS ${pg.escapeIdentifier(`${name}_${id}`)}`),
+      );
+}

@@ -1,0 +1,104 @@
+import type pg from "pg";
+import { loadConfig } from "../core/config/config.ts";
+import type { Config } from "../core/config/config-schema.ts";
+import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../core/networks/primary-chains.ts";
+import { VERSION } from "../core/observability/version.ts";
+import { isDemo, startDemo } from "./demo.ts";
+import type { Outcome } from "./program/command.ts";
+import { withPool } from "./with-pool.ts";
+
+/** An indexer that runs writes its progress at every poll. */
+const SILENT_SECONDS = 60;
+
+/** How far a chain is indexed. */
+interface ChainStatus {
+  readonly name: string;
+  /** `NOT_RUNNING` if no indexer has reported for a minute. */
+  readonly state: "BACKFILLING" | "FOLLOWING" | "WAITING" | "STOPPED" | "NOT_RUNNING" | "NOT_INDEXED";
+  readonly reason: string | null;
+  readonly blockNumber: number | null;
+  readonly nodeBlockNumber: number | null;
+  /** Blocks that the node has and the index lacks; null if one of the heights is not known. */
+  readonly lag: number | null;
+  readonly blocksPerSecond: number;
+}
+
+interface Row {
+  readonly key: string;
+  readonly state: Exclude<ChainStatus["state"], "NOT_RUNNING" | "NOT_INDEXED"> | null;
+  readonly reason: string | null;
+  readonly block_number: string | null;
+  readonly node_block_number: string | null;
+  readonly blocks_per_second: number | null;
+  readonly silent_seconds: string | null;
+}
+
+const COLUMNS = `p.state, p.reason, h.block_number, p.node_block_number, p.blocks_per_second,
+  extract(epoch FROM now())::bigint - p.updated_at AS silent_seconds`;
+const EVM = `SELECT chain_id::text AS key, ${COLUMNS} FROM chain_progress p FULL JOIN chain_heads h USING (chain_id)`;
+const PRIMARY = `SELECT network_id || ' ' || chain AS key, ${COLUMNS}
+  FROM primary_progress p FULL JOIN (SELECT * FROM primary_heads WHERE raw_seq >= 0) h USING (network_id, chain)`;
+const DATABASE = `SELECT current_setting('server_version') AS version, pg_database_size(current_database())::text AS bytes`;
+
+/** `moraine status`. */
+export async function showStatus(flags: readonly string[]): Promise<Outcome> {
+  const configured = loadConfig(process.env, flags);
+  const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;
+  await using _demoNode = demo?.node ?? null;
+  return await withPool(flags, (pool) => readStatus(pool, demo?.config ?? configured));
+}
+
+async function readStatus(pool: pg.Pool, config: Config): Promise<Outcome> {
+  const { rows } = await pool.query<Row>(`${EVM} UNION ALL ${PRIMARY}`);
+  const {
+    rows: [database],
+  } = await pool.query<{ version: string; bytes: string }>(DATABASE);
+  const byKey = new Map(rows.map((row) => [row.key, row]));
+  const chains = namesOf(config).map(([key, name]) => statusOf(name, byKey.get(key)));
+  const isWell = chains.every(({ state }) => state === "FOLLOWING" || state === "BACKFILLING");
+  const text = [
+    `Moraine ${VERSION}, PostgreSQL ${database?.version}, ${gigabytes(Number(database?.bytes))} GB of data`,
+    ...chains.map(lineOf),
+    ...(chains.length === 0 ? ["no chain is configured"] : []),
+  ].join("\n");
+  return { text, data: { version: VERSION, database, chains }, exitCode: isWell ? 0 : 1 };
+}
+
+/** The keys of the rows of the configured chains, each with the name of the chain. */
+function namesOf({ evmChains, primaryNetworks }: Config): [key: string, name: string][] {
+  const chains = Object.entries(PRIMARY_CHAIN_ALIASES) as [PrimaryChain, string][];
+  return [
+    ...evmChains.map(({ chainId, chainName }): [string, string] => [String(chainId), `${chainName} (${chainId})`]),
+    ...primaryNetworks.flatMap(({ network, networkId }) =>
+      chains.map(([chain, alias]): [string, string] => [`${networkId} ${chain}`, `${alias} of ${network}`]),
+    ),
+  ];
+}
+
+function statusOf(name: string, row: Row | undefined): ChainStatus {
+  const numberOf = (text: string | null | undefined) => (text == null ? null : Number(text));
+  const blockNumber = numberOf(row?.block_number);
+  const nodeBlockNumber = numberOf(row?.node_block_number);
+  const isSilent = Number(row?.silent_seconds ?? Number.POSITIVE_INFINITY) > SILENT_SECONDS;
+  return {
+    name,
+    state: row?.state ? (isSilent ? "NOT_RUNNING" : row.state) : "NOT_INDEXED",
+    reason: row?.reason ?? null,
+    blockNumber,
+    nodeBlockNumber,
+    lag: blockNumber === null || nodeBlockNumber === null ? null : Math.max(0, nodeBlockNumber - blockNumber),
+    blocksPerSecond: row?.blocks_per_second ?? 0,
+  };
+}
+
+function lineOf({ name, state, reason, blockNumber, lag, blocksPerSecond }: ChainStatus): string {
+  const parts = [
+    blockNumber === null ? "no block" : `block ${blockNumber}`,
+    ...(lag === null ? [] : [`${lag} behind the node`]),
+    ...(state === "BACKFILLING" ? [`${Math.round(blocksPerSecond)} blocks/s`] : []),
+    ...(reason === null ? [] : [reason]),
+  ];
+  return `${name}: ${state.toLowerCase().replace("_", " ")}, ${parts.join(", ")}`;
+}
+
+const gigabytes = (bytes: number): string => (bytes / 1e9).toFixed(bytes < 1e10 ? 2 : 0);

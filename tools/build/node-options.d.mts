@@ -1,0 +1,1 @@
+export function nodeOptions(args: readonly string[]): string[];
