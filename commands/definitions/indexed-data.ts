@@ -24,7 +24,7 @@ export const INDEX_COMMANDS: readonly Command[] = [
   command({
     name: "gaps",
     summary: "find rows that are missing or wrong, by comparison with the stored blocks, and repair them",
-    service: MAY_INDEX,
+    service: "may run; with --repair, without an indexer of the chain: moraine start --only api.",
     duration: "about a minute for a million transactions",
     options: { chain: REQUIRED_CHAIN, repair: { type: "boolean", describe: "repair what is found" } },
     examples: ["gaps --chain 43114", "gaps --chain 43114 --repair"],
