@@ -9,6 +9,7 @@ import { composeFile } from "../subgraphs/services.ts";
 import { commandsPage } from "../tools/documents/commands-page.ts";
 import { configurationPage } from "../tools/documents/configuration-page.ts";
 import { endpointsPage } from "../tools/documents/endpoints-page.ts";
+import { grafanaDashboard } from "../tools/documents/grafana-dashboard.ts";
 import { metricsPage } from "../tools/documents/metrics-page.ts";
 import { architecturePicture } from "../tools/documents/picture.ts";
 import { EMBEDDED_TYPES, embeddedTypes, TYPED_DOCUMENTS, typedDocuments } from "../tools/examples/client-code.ts";
@@ -38,6 +39,7 @@ const ARTEFACTS: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/architecture.svg": architecturePicture,
   "prisma/columns.ts": () => columnsFile(committed("prisma/schema.prisma")),
   "docs/commands.md": () => commandsPage(COMMANDS),
+  "deploy/grafana/moraine.json": grafanaDashboard,
   "docs/configuration.md": configurationPage,
   "docs/endpoints.md": endpointsPage,
   "docs/export-columns.md": exportsPage,

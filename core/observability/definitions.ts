@@ -16,6 +16,36 @@ const QUEUES =
 const SHORT_SECONDS = [0.001, 0.01, 0.1, 1, 10];
 
 export const METRICS = {
+  buildInfo: {
+    type: "gauge",
+    name: "moraine_build_info",
+    help: "Always 1. The labels are the versions of Moraine and of Node.js.",
+    labels: { version: "version of Moraine", node: "version of Node.js" },
+  },
+  healthCheck: {
+    type: "gauge",
+    name: "moraine_health_check",
+    help: "1 if the health check has passed in its last run, 0 if it has failed. In the process of the node subgraph.",
+    labels: { check: "name of the check, such as `database`, or `node/…` for the checks of the upstream node" },
+  },
+  diskFree: {
+    type: "gauge",
+    name: "moraine_disk_free_bytes",
+    help: "Free bytes of the disk of the embedded database, or of `dataDirectory` with an external database, in the last run of the health checks. In the process of the node subgraph.",
+    labels: {},
+  },
+  databaseSize: {
+    type: "gauge",
+    name: "moraine_database_size_bytes",
+    help: "Size of the database on its server. In the process of the node subgraph.",
+    labels: {},
+  },
+  processRestarts: {
+    type: "counter",
+    name: "moraine_process_restarts_total",
+    help: "How often a process that Moraine keeps running has ended and was started again.",
+    labels: { name: "name of the process, such as `the indexer`" },
+  },
   httpRequestDuration: {
     type: "histogram",
     name: "moraine_http_request_duration_seconds",
@@ -156,6 +186,18 @@ export const METRICS = {
     name: "moraine_indexer_head_seen_timestamp_seconds",
     help: "When the last indexed block was last known to be the node's head, in seconds since the epoch.",
     labels: { chain: "as above", name: "as above" },
+  },
+  indexerReorganisations: {
+    type: "counter",
+    name: "moraine_indexer_reorganisations_total",
+    help: "How often blocks of an EVM chain were removed, because the node has other blocks at their heights.",
+    labels: { chain: "EVM chain id" },
+  },
+  exportsEnded: {
+    type: "counter",
+    name: "moraine_exports_total",
+    help: "Export jobs that have ended.",
+    labels: { outcome: "`COMPLETED`, `COMPLETED_WITH_WARNING`, `FAILED`, or `CANCELLED`" },
   },
   indexerExceptions: {
     type: "gauge",

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../errors/errors.ts";
 import type { Logger } from "../observability/logger.ts";
+import { counterOf } from "../observability/registry.ts";
 import { createRestartPauses } from "./restart-pauses.ts";
 
 export interface KeepRunningOptions {
@@ -20,11 +21,13 @@ export async function keepRunning(
   { name, logger, end }: KeepRunningOptions,
 ): Promise<void> {
   const pauses = createRestartPauses();
+  const restarts = counterOf("processRestarts", { name });
   while (!end.aborted) {
     const startedAt = performance.now();
     const reason = await runOnce().catch(messageOf);
     if (end.aborted) return;
     const pauseMs = pauses.nextMs(performance.now() - startedAt);
+    restarts.add();
     logger.warn({ reason }, `${name} has ended (${reason}); a new one starts in ${pauseMs / 1_000} s`);
     await sleep(pauseMs, null, { signal: end }).catch(() => {});
   }

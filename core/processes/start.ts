@@ -11,8 +11,9 @@ import { serverUrl } from "../http/server-url.ts";
 import { metricsText, recordForParent } from "../observability/forked-metrics.ts";
 import type { Logger } from "../observability/logger.ts";
 import { useTracing } from "../observability/observe.ts";
-import { startRecording } from "../observability/registry.ts";
+import { readGauge, startRecording } from "../observability/registry.ts";
 import { showRejections } from "../observability/rejections.ts";
+import { VERSION } from "../observability/version.ts";
 
 export interface Observability extends AsyncDisposable {
   /** Port of `/metrics`; null if metrics are off. */
@@ -57,6 +58,8 @@ interface Listener extends AsyncDisposable {
 
 async function listen(registry: Registry, host: string, port: number): Promise<Listener> {
   showRejections();
+  const labels = { version: VERSION, node: process.versions.node };
+  const buildInfo = readGauge("buildInfo", () => [{ labels, value: 1 }]);
   const server = createServer(
     { requireHostHeader: false, ServerResponse: DefaultedResponse },
     async (request, response) => {
@@ -77,6 +80,7 @@ async function listen(registry: Registry, host: string, port: number): Promise<L
   return {
     port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
+      buildInfo[Symbol.dispose]();
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));
     },

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { messageOf } from "../../core/errors/errors.ts";
 import type { Logger } from "../../core/observability/logger.ts";
+import { counterOf } from "../../core/observability/registry.ts";
 import type { FileStore } from "../files/file-store.ts";
 import { exportedFile, failOperation, type Operation, type Reason } from "../operations.ts";
 import { orAborted } from "./abort.ts";
@@ -29,8 +30,10 @@ export async function closeOperation(
   const { operationId } = operation;
   if (operation.status === "RUNNING") {
     const end = await failOperation(client, operation, reason, { nowSeconds: nowSeconds(), lifetimeSeconds });
-    if (end)
+    if (end) {
+      counterOf("exportsEnded", { outcome: operation.isCancelled ? "CANCELLED" : "FAILED" }).add();
       logger.info({ operationId, ...end }, operation.isCancelled ? "an export was cancelled" : "an export has failed");
+    }
   }
   const state = parseCheckpoint(operation.checkpoint)?.store ?? null;
   const signal = AbortSignal.timeout(REMOVAL_MS);

@@ -1,4 +1,5 @@
 import type { OperationCode, OperationStatus } from "../../core/database/operations.ts";
+import { counterOf } from "../../core/observability/registry.ts";
 import { changeOperation, exportedFile } from "../operations.ts";
 import { JobCancelled, orAborted } from "./abort.ts";
 import type { Attempt } from "./attempt.ts";
@@ -78,6 +79,7 @@ export function createRecorder(attempt: Attempt): Recorder {
         ended_at: endedAt,
         expires_at: endedAt + lifetimeSeconds,
       });
+      counterOf("exportsEnded", { outcome: nextDate === null ? "COMPLETED" : "COMPLETED_WITH_WARNING" }).add();
       logger.info(end, "an export has completed");
     },
   };

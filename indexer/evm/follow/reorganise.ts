@@ -1,4 +1,5 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import { counterOf } from "../../../core/observability/registry.ts";
 import type { Writer } from "../../shared/writer.ts";
 import { type BlockRef, type EvmSource } from "../fetch/source.ts";
 import { appendEntries } from "../raw-blocks/entries.ts";
@@ -30,13 +31,15 @@ export async function rollBackTo(
   { number, hash, parentHash }: Pick<BlockRef, "number" | "hash" | "parentHash">,
 ): Promise<Head> {
   const entry = { seq: head.rawSeq + 1, blockNumber: number, blockHash: hash, parentHash, payload: null };
-  return writer.transaction(async (session) => {
+  const restored = await writer.transaction(async (session) => {
     await appendEntries(session, chainId, [entry]);
     await deleteContractAnswers(session, chainId, number);
     await cutTraceRetries(session, chainId, number);
     await rollBack(session, chainId, entry);
     return loadHead(session, chainId);
   });
+  counterOf("indexerReorganisations", { chain: chainId }).add();
+  return restored;
 }
 
 /** Exponential search downwards for a common block, then binary search: all blocks below a common block are common. */

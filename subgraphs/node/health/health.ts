@@ -9,6 +9,7 @@ import { databaseCheck } from "./checks/database.ts";
 import { databaseDirectory, diskspaceCheck } from "./checks/diskspace.ts";
 import { networkCheck } from "./checks/network.ts";
 import { type Probe, routerCheck } from "./checks/router.ts";
+import { showHealthMetrics } from "./health-metrics.ts";
 import { createBootstrapping } from "./indexing/bootstrapping.ts";
 import { blockchainsWithoutSubnet, type IndexedChain, indexedChains } from "./indexing/indexed-chains.ts";
 import { createIndexingProgress, MAX_LAG_BLOCKS } from "./indexing/progress.ts";
@@ -77,6 +78,7 @@ export async function createHealth(deps: HealthDeps): Promise<Health> {
   const subscriptions = createReportSubscriptions();
   const { own, ready, reportedByNode, requests, node } = await createRunners(deps, frequencyMs);
   const health = (tags?: Tags) => reportOf([...own.results, ...reportedByNode()], tags);
+  const metrics = showHealthMetrics(health, deps.database);
   const running = new Set<Promise<unknown>>();
   const tick = async () => {
     const runs = Promise.all([own.tick(), ready.tick()]);
@@ -106,6 +108,7 @@ export async function createHealth(deps: HealthDeps): Promise<Health> {
     requests,
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
+      metrics[Symbol.dispose]();
       await announceShutdown();
       subscriptions[Symbol.dispose]();
       // Running checks still use the database, which is closed after this.
