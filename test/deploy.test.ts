@@ -94,8 +94,8 @@ describe("the linter", () => {
 
 it("the systemd unit starts the program and gives it the time that a stop takes", () => {
   const unit = read("deploy/systemd/moraine.service");
-  const valueOf = (key: string) => new RegExp(`^${key}=(.*)$`, "m").exec(unit)?.[1];
-  expect(valueOf("ExecStart")).toBe("/usr/bin/node /opt/moraine/moraine start");
-  expect(Number(valueOf("TimeoutStopSec"))).toBeGreaterThanOrEqual(25);
-  expect(valueOf("User")).toBe("moraine");
+  const settingOf = (key: string) => new RegExp(`^${key}=(.*)$`, "m").exec(unit)?.[1];
+  expect(settingOf("ExecStart")).toBe("/usr/bin/node /opt/moraine/moraine start");
+  expect(Number(settingOf("TimeoutStopSec"))).toBeGreaterThanOrEqual(25);
+  expect(settingOf("User")).toBe("moraine");
 });

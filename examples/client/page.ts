@@ -10,7 +10,7 @@ import { createUrqlClient } from "./urql.ts";
 
 type ListedChain = NonNullable<ChainListQuery["chains"]>["chains"][number];
 type OpenedChain = NonNullable<ChainPageQuery["chain"]>;
-type Block = ListedChain["blocks"]["nodes"][number];
+type Blocks = ListedChain["blocks"];
 
 /** Settings in the address of the page: `?client=urql&url=https://moraine.example/graphql`. */
 const settings = new URLSearchParams(location.search);
@@ -30,9 +30,11 @@ function button(text: string, onClick: () => Promise<void>): HTMLButtonElement {
   return created;
 }
 
-function blockTable(blocks: readonly Block[]): HTMLTableElement {
+/** The blocks are null if the service cannot read them now. */
+function blockTable(blocks: Blocks): HTMLElement {
+  if (!blocks) return element("p", "The blocks cannot be read now.");
   const head = ["Block", "Time", "Transactions"].map((text) => element("th", text));
-  const rows = blocks.map(({ blockNumber, blockTimestamp, txCount }) => {
+  const rows = blocks.nodes.map(({ blockNumber, blockTimestamp, txCount }) => {
     // The time is in seconds since 1970.
     const time = new Date(blockTimestamp * 1000).toISOString();
     return element("tr", ...[blockNumber, time, String(txCount)].map((text) => element("td", text)));
@@ -59,7 +61,7 @@ async function showList(): Promise<void> {
         "h2",
         button(chain.chainName, () => openChain(chain.chainId)),
       ),
-      blockTable(chain.blocks.nodes),
+      blockTable(chain.blocks),
     ),
   );
   show(element("h1", "Chains"), ...sections);
@@ -88,7 +90,7 @@ function showChain({ chainName, description, networkToken, totals, blocks }: Ope
     element("p", description),
     element("p", `Fees are paid in ${name} (${symbol}).`),
     element("p", `In total: ${counted}.`),
-    blockTable(blocks.nodes),
+    blockTable(blocks),
     button("All chains", showList),
   );
 }
