@@ -30,6 +30,7 @@ export async function startObservability(
   logger: Logger,
 ): Promise<Observability> {
   const { host, port } = observability;
+  logger.info({ version: VERSION, node: process.versions.node }, `Moraine ${VERSION} starts: ${service}`);
   const tracing = await startTracing(observability, service, logger);
   const server = port === undefined ? null : await listen(await startRecording(), host, port);
   if (server) logger.info(`metrics for Prometheus on ${serverUrl(host, server.port)}/metrics`);
