@@ -11,7 +11,7 @@ import { EvmAddress } from "../evm-addresses/types.ts";
 import { coveredTimes } from "../internal-transactions/trace-coverage.ts";
 import { EvmInternalTransactionConnection } from "../internal-transactions/types.ts";
 import type { AddressLists } from "../ranged-lists/address-lists.ts";
-import { AccountTransactionsArgs, AccountTransfersArgs } from "../ranged-lists/args.ts";
+import { AccountMethodCallsArgs, AccountTransactionsArgs, AccountTransfersArgs } from "../ranged-lists/args.ts";
 import { chainsOf, directionOf, OF_CHAINS, parentOf } from "../ranged-lists/filters.ts";
 import { timesOf } from "../ranged-lists/range.ts";
 import { EvmTransactionConnection } from "../transactions/types.ts";
@@ -37,6 +37,20 @@ export class EvmAccountResolver {
     const { transactionsOfAddress, failedTransactionsOfAddress } = context.load;
     const lists = args.filter?.status ? failedTransactionsOfAddress : transactionsOfAddress;
     return pageOf(account, lists, args, context);
+  }
+
+  @Directive("@semanticNonNull")
+  @FieldResolver(() => EvmTransactionConnection, {
+    nullable: true,
+    description: `Transactions that call a method of the contracts at the address, ${OF_CHAINS} The first four bytes of their input are the selector of the method, whether a contract has it or not.`,
+  })
+  methodCalls(
+    @Root() account: EvmAccount,
+    @Args(() => AccountMethodCallsArgs) args: AccountMethodCallsArgs,
+    @Ctx() context: EvmContext,
+  ): Promise<EvmTransactionConnection> {
+    const key = [bytea(account.address), bytea(args.method)];
+    return context.load.callsOfMethod.ofChains(parentOf(args.filter ?? {}, key, context), args);
   }
 
   @Directive("@semanticNonNull")
@@ -81,7 +95,7 @@ export class EvmAccountResolver {
   @Directive("@semanticNonNull")
   @FieldResolver(() => EvmInternalTransactionConnection, {
     nullable: true,
-    description: `Internal transactions from or to the address, without those of type \`UNKNOWN\`, ${OF_CHAINS} Null, with the error \`NOT_FOUND\`, if one of the chains does not have the capability \`traces\`: name the other chains in \`filter.chains\`. Null, with the error \`UNAVAILABLE\`, if a block that the page covers is not traced: a block from the time of the beginning of the list to that of the last item of the page, or, on the last page, to the end of the list.`,
+    description: `Internal transactions from or to the address, without those of type \`UNKNOWN\`, ${OF_CHAINS} Null, with the error \`NOT_FOUND\`, if one of the chains does not have the capability \`TRACES\`: name the other chains in \`filter.chains\`. Null, with the error \`UNAVAILABLE\`, if a block that the page covers is not traced: a block from the time of the beginning of the list to that of the last item of the page, or, on the last page, to the end of the list.`,
   })
   async internalTransactions(
     @Root() account: EvmAccount,

@@ -45,6 +45,12 @@ export class AddressTransactionsArgs extends FilteredArgs(AddressTransactionFilt
 export class ChainsListArgs extends FilteredArgs(ChainsFilter) {}
 
 @ArgsType()
+export class AccountMethodCallsArgs extends ChainsListArgs {
+  @Field(() => Selector, { description: "The method." })
+  method!: string;
+}
+
+@ArgsType()
 export class AccountTransfersArgs extends FilteredArgs(AccountTransferFilter) {}
 
 @ArgsType()

@@ -194,6 +194,11 @@ describe("transactions", () => {
       const place = addressOf(address, chainId);
       const items = await read(place, "methodCalls", `method: "${method}"`, "txHash", expected.length);
       expect(items).toEqual(keysOf(expected, "txHash"));
+      const onAllChains = calls.filter((row) => row["to_address"] === address && methodOf(row) === method);
+      const account = inField(`evmAccount(address: "${address}")`);
+      expect(await read(account, "methodCalls", `method: "${method}"`, "chainId txHash", onAllChains.length)).toEqual(
+        keysOf(onAllChains, "chainId txHash"),
+      );
     },
   );
 

@@ -104,7 +104,7 @@ describe("a list of a chain of which no block is indexed", () => {
   const PARENTS: readonly (readonly [type: string, place: ListPlace, lists: number])[] = [
     ["Chain", inField(`chain(chainId: "${WAITING}")`), 5],
     ["EvmAddress", ofEntity("EvmAddress", key), 6],
-    ["EvmAccount", inField(`evmAccount(address: "${ADDRESS}")`), 5],
+    ["EvmAccount", inField(`evmAccount(address: "${ADDRESS}")`), 6],
     ["Erc20Token", ofEntity("Erc20Token", key), 1],
     ["NftCollection", ofEntity("NftCollection", key), 2],
     ["Erc721Token", ofEntity("Erc721Token", `${key}, tokenId: "1"`), 1],

@@ -184,6 +184,10 @@ export function listsOf(at: Readonly<Record<string, string>>, page: string, sele
     "EvmAddress.erc1155Transfers": ofAddress(`erc1155Transfers(${page})`, at["erc1155Wallet"]),
     "EvmAddress.internalTransactions": ofAddress(`internalTransactions(${page})`, CALLED),
     "EvmAccount.transactions": ofAccount("transactions", WALLET),
+    "EvmAccount.methodCalls": below(
+      `evmAccount(address: "${at["called"]}")`,
+      `methodCalls(method: "${at["method"]}", ${page})`,
+    ),
     "EvmAccount.erc20Transfers": ofAccount("erc20Transfers", WALLET),
     "EvmAccount.erc721Transfers": ofAccount("erc721Transfers", at["erc721Wallet"]),
     "EvmAccount.erc1155Transfers": ofAccount("erc1155Transfers", at["erc1155Wallet"]),
