@@ -116,12 +116,6 @@ export class Page<Item> {
   }
 }
 
-/** The page of a list without items. */
-export function emptyPage<Item>(): Page<Item> {
-  const count = async (): Promise<TotalCount> => ({ count: "0", isExact: true });
-  return new Page<Item>([], { hasNextPage: false, hasPreviousPage: false, cursorAt: () => "", count });
-}
-
 /** Makes its cursor when it is read. */
 class LazyEdge<Item> implements Edge<Item> {
   readonly node: Item;

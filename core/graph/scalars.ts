@@ -1,9 +1,11 @@
-import { GraphQLScalarType, Kind, print, type ValueNode } from "graphql";
+import { GraphQLScalarType, Kind, print, type ValueNode, valueFromASTUntyped } from "graphql";
 import { Failure, quoted } from "../errors/errors.ts";
 import { checksumAddress, isEvmAddress } from "../formats/address.ts";
 
+/** The text of a string or a number; the value of every other literal, which no scalar accepts and error messages show. */
 function literal(node: ValueNode): unknown {
-  return node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT ? node.value : undefined;
+  if (node.kind === Kind.STRING || node.kind === Kind.INT || node.kind === Kind.FLOAT) return node.value;
+  return valueFromASTUntyped(node);
 }
 
 /** What `serialize` makes of decimal text or hex, if it is known without a call: the same text, or its number. */

@@ -3,6 +3,8 @@ import {
   GraphQLError,
   type GraphQLScalarType,
   getNamedType,
+  getNullableType,
+  isListType,
   Kind,
   NoSchemaIntrospectionCustomRule,
   OperationTypeNode,
@@ -13,7 +15,7 @@ import {
   visit,
 } from "graphql";
 import { Failure } from "../../core/errors/errors.ts";
-import { Address, Hash, Percentage, Quantity, Timestamp } from "../../core/graph/scalars.ts";
+import { Address, Hash, Percentage, Quantity, Selector, Timestamp } from "../../core/graph/scalars.ts";
 import { CONDITIONS } from "./normalise.ts";
 
 /** The rules of the specification, with that of subscriptions replaced by `oneRootField`, and those of Moraine. */
@@ -45,7 +47,7 @@ function withoutConditions<Node extends DocumentNode["definitions"][number] | Do
 
 /** The gateway's own schema has these scalars only by name. */
 const SCALARS = new Map<string, GraphQLScalarType>(
-  [Address, Hash, Percentage, Quantity, Timestamp].map((scalar) => [scalar.name, scalar]),
+  [Address, Hash, Percentage, Quantity, Selector, Timestamp].map((scalar) => [scalar.name, scalar]),
 );
 
 /**
@@ -66,5 +68,17 @@ const literalValues: ValidationRule = (context) => {
       context.reportError(new GraphQLError(`${argument.name} ${message}`, { nodes: node, extensions: { code } }));
     }
   };
-  return { IntValue: check, FloatValue: check, StringValue: check };
+  // The items of a list are checked one by one.
+  const checkList = (node: ValueNode): void => {
+    if (!isListType(getNullableType(context.getParentInputType()))) check(node);
+  };
+  return {
+    IntValue: check,
+    FloatValue: check,
+    StringValue: check,
+    BooleanValue: check,
+    EnumValue: check,
+    ObjectValue: check,
+    ListValue: checkList,
+  };
 };

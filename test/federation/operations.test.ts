@@ -280,6 +280,10 @@ describe("operations", () => {
         ...none,
         message: null,
       });
+    for (const wrong of ["first: 0", "last: -1", "first: 1, last: 1", 'after: "x"']) {
+      const { errors } = await ask(`{ operations(${wrong}) { message } }`);
+      expect(errors?.map(({ extensions }) => extensions.code)).toEqual(["INVALID_PARAMETER"]);
+    }
     const read = await ask(`{ operation(operationId: "${operationId}") { operationId cancelToken } }`);
     expect(read).toEqual({ data: { operation: { operationId, cancelToken: null } } });
     const tooMany = await ask("query ($tokens: [String!]) { operations(cancelTokens: $tokens) { message } }", {

@@ -157,6 +157,22 @@ describe("a variable that breaks the rule of its type", () => {
     },
   );
 
+  it.each([
+    ["true", "true"],
+    ["[1]", "[1]"],
+    ["{ a: 1 }", '{"a":1}'],
+    ["abc", '"abc"'],
+  ])("is refused with the argument's name if it is neither a text nor a number: %s", async (asked, shown) => {
+    const query = queryOf("Quantity")
+      .replace(/query\(.*?\)/, "")
+      .replace("$asked", asked);
+    for (const { url } of [local, general])
+      expect(await answer(url, query)).toEqual({
+        data: null,
+        errors: [[`filter must be a non-negative integer, got ${shown}`, "INVALID_PARAMETER"]],
+      });
+  });
+
   it.each(BROKEN)(
     "of the type %s (%s) is refused with the argument's name as a literal",
     async (type, asked, expected) => {

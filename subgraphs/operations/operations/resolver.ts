@@ -1,6 +1,5 @@
 import { Arg, Args, Ctx, Mutation, Query, Resolver, Root, Subscription } from "type-graphql";
 import { Failure } from "../../../core/errors/errors.ts";
-import { emptyPage } from "../../../core/graph/connection-page.ts";
 import type { OperationsContext } from "../context.ts";
 import { ExportFileOptions, TransactionExportRequest } from "../requests/types.ts";
 import type { Update } from "../watching/update-iterator.ts";
@@ -39,9 +38,8 @@ export class OperationResolver {
     @Ctx() { operations, caller, work }: OperationsContext,
   ): Promise<OperationConnection> {
     const listed = caller.listed(args.cancelTokens);
-    if ("tokenHashes" in listed && listed.tokenHashes.size === 0)
-      return emptyPage<Operation>().with({ message: WITHOUT_TOKENS });
-    return (await operations.page(listed, args, work)).with({ message: null });
+    const isWithoutTokens = "tokenHashes" in listed && listed.tokenHashes.size === 0;
+    return (await operations.page(listed, args, work)).with({ message: isWithoutTokens ? WITHOUT_TOKENS : null });
   }
 
   @Mutation(() => Operation, {
