@@ -1,4 +1,4 @@
-import { GraphQLScalarType, Kind } from "graphql";
+import { GraphQLScalarType, valueFromASTUntyped } from "graphql";
 import { Failure, quoted } from "../../core/errors/errors.ts";
 import { parseNodeId } from "../../core/formats/id-text.ts";
 import { outputScalar, SCALARS } from "../shared/schema/output-scalar.ts";
@@ -17,5 +17,5 @@ export const NodeId = new GraphQLScalarType<string, string>({
   ...SCALARS.NodeId,
   serialize: String,
   parseValue: parseId,
-  parseLiteral: (node) => parseId(node.kind === Kind.STRING ? node.value : undefined),
+  parseLiteral: (node) => parseId(valueFromASTUntyped(node)),
 });
