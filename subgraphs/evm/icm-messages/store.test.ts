@@ -1,4 +1,4 @@
-import { decodeCb58 } from "../../../core/formats/cb58.ts";
+import { parseIdText } from "../../../core/formats/id-text.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const chains = (["c", "l1"] as const).map((name) => recordedChain(recording, name));
   expected = expectedMessages(chains.flatMap((chain) => expectedFacts(chain, chain.blocks).icm_events));
   for (const { chainId, blockchainId } of opened.database.config.evmChains)
-    if (blockchainId) known.set((decodeCb58(blockchainId) ?? Buffer.alloc(0)).toString("hex"), String(chainId));
+    if (blockchainId) known.set(parseIdText(blockchainId) ?? "", String(chainId));
 });
 afterAll(() => opened[Symbol.asyncDispose]());
 
@@ -111,6 +111,9 @@ describe("interchain messages of the recording", () => {
           );
         }
     expect(count).toBeGreaterThan(20);
+    const isUnreceived = ({ state, destination }: FactRow) => state === "SENT" && chainOf(destination) === C_CHAIN;
+    const unreceived = await check(`chains: "${C_CHAIN}", direction: RECEIVED, states: SENT`, isUnreceived);
+    expect(unreceived).toBeGreaterThan(0);
     await check(
       `chains: ["${C_CHAIN}", "${L1}"], states: [SENT, FAILED]`,
       (row) =>

@@ -1,5 +1,5 @@
 import { type Database, prepared } from "../../../core/database/database.ts";
-import { decodeCb58 } from "../../../core/formats/cb58.ts";
+import { parseIdText } from "../../../core/formats/id-text.ts";
 import type { Page } from "../../../core/graph/connection-page.ts";
 import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
@@ -97,7 +97,8 @@ function filterOf(configuredChains: Chains, { filter, orderBy }: IcmMessagesArgs
   const keys = (chains ?? []).flatMap((name) => {
     const { chainId, blockchainId } = configuredChains.require(name);
     // The row of a message that no event of the chain names yet has the blockchain id.
-    return [String(chainId), ...(blockchainId ? [hexOf(blockchainId)] : [])];
+    const hex = blockchainId ? parseIdText(blockchainId) : null;
+    return hex === null ? [String(chainId)] : [String(chainId), hex];
   });
   return {
     chains: keys.length > 0 ? [...new Set(keys)].sort() : null,
@@ -109,9 +110,6 @@ function filterOf(configuredChains: Chains, { filter, orderBy }: IcmMessagesArgs
     direction: orderBy?.direction ?? "desc",
   };
 }
-
-/** Hex, without `0x`, of a blockchain id in CB58. */
-const hexOf = (blockchainId: string): string => (decodeCb58(blockchainId) ?? Buffer.alloc(0)).toString("hex");
 
 function scopeOf({ chains, address }: Filter): MessageScope {
   if (address) return chains ? "addressOnChains" : "address";
