@@ -3,6 +3,7 @@ import type { Config } from "../core/config/config-schema.ts";
 import { quoted } from "../core/errors/errors.ts";
 import { checksumAddress, isEvmAddress } from "../core/formats/address.ts";
 import { type AbiScope, addAbi, listAbis, removeAbi, type StoredAbi } from "./abi-store.ts";
+import { isDemo, startDemo } from "./demo.ts";
 import type { Outcome } from "./program/command.ts";
 import { readAbi } from "./read-abi.ts";
 import { withPool } from "./with-pool.ts";
@@ -12,7 +13,7 @@ export async function addContractAbi(
   { chain, address, source }: { readonly chain: string; readonly address: string; readonly source: string },
   flags: readonly string[],
 ): Promise<Outcome> {
-  const scope: AbiScope = { chainId: chainOf(chain, loadConfig(process.env, flags)), address: addressOf(address) };
+  const scope: AbiScope = { chainId: await chainOf(chain, flags), address: addressOf(address) };
   const entries = await readAbi(source);
   const nowSeconds = Math.floor(Date.now() / 1_000);
   const added = await withPool(flags, (pool) => addAbi(pool, scope, { source, entries }, nowSeconds));
@@ -32,12 +33,21 @@ export async function removeContractAbi(id: string, flags: readonly string[]): P
   return { text: `removed: ${describe(removed)}`, data: removed };
 }
 
-function chainOf(text: string, { evmChains }: Config): number | null {
+async function chainOf(text: string, flags: readonly string[]): Promise<number | null> {
   if (text === "all") return null;
+  const evmChains = await evmChainsOf(loadConfig(process.env, flags));
   const chain = evmChains.find(({ chainId }) => String(chainId) === text);
   if (chain) return chain.chainId;
   const known = evmChains.map(({ chainId }) => chainId).join(", ") || "none";
   throw new ConfigError(`the chain ${quoted(text)} is not configured: must be all or one of ${known}`);
+}
+
+/** The configured chains, those of the demo included. */
+async function evmChainsOf(config: Config): Promise<Config["evmChains"]> {
+  if (!isDemo(config)) return config.evmChains;
+  const demo = await startDemo(config, { joins: true });
+  await using _demoNode = demo.node;
+  return demo.config.evmChains;
 }
 
 function addressOf(text: string): string | null {

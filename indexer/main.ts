@@ -18,6 +18,10 @@ await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env, process.argv.slice(2));
   if (!config.databaseUrl)
     throw new ConfigError("setting databaseUrl is missing: the indexer needs a database when it runs alone");
+  if (config.evmChains.length + config.primaryNetworks.length === 0)
+    throw new ConfigError(
+      "no chain is configured: set evmChains or primaryNetworks; the demo runs only with npm start",
+    );
   const logger = createLogger(config.logLevel);
   stack.logEnd(logger);
   stack.use(await startObservability(config, "indexer", logger));
@@ -33,7 +37,7 @@ await runUntilSignal(async (stack) => {
     ...config.primaryNetworks.map(({ network, networkId }) => `the primary network ${network} (${networkId})`),
   ];
   const place = processes === 1 ? "" : ` in ${processes} processes`;
-  console.log(`Indexing ${names.join(", ") || "nothing: no chain is configured"}${place}`);
+  console.log(`Indexing ${names.join(", ")}${place}`);
 });
 
 async function runHere(stack: Stack, config: Config, databaseUrl: string, logger: Logger): Promise<void> {

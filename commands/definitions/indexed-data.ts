@@ -40,7 +40,7 @@ export const INDEX_COMMANDS: readonly Command[] = [
     options: { chain: CHAIN, network: NETWORK },
     examples: ["replay --chain 43114", "replay --network fuji"],
     async run({ chain, network }, flags) {
-      if ((chain === undefined) === (network === undefined)) throw new ConfigError("give --chain or --network");
+      if ((chain === undefined) === (network === undefined)) throw new ConfigError("give either --chain or --network");
       const { replayEvmChain, replayPrimaryNetwork } = await indexing();
       return chain === undefined ? replayPrimaryNetwork(network ?? "", flags) : replayEvmChain(chain, flags);
     },
@@ -95,8 +95,10 @@ export const INDEX_COMMANDS: readonly Command[] = [
       yes: { type: "boolean", describe: "delete it. Without this option, the command says how much it would delete" },
     },
     examples: ["drop --chain 43114", "drop --chain 43114 --yes"],
+    exitCodes: { 1: "nothing was deleted, because --yes was not given, or the command failed" },
     async run({ chain, "network-id": network, yes = false }, flags) {
-      if ((chain === undefined) === (network === undefined)) throw new ConfigError("give --chain or --network-id");
+      if ((chain === undefined) === (network === undefined))
+        throw new ConfigError("give either --chain or --network-id");
       return (await import("../drop.ts")).dropChain({ chain, network, isSure: yes }, flags);
     },
   }),

@@ -70,7 +70,8 @@ export const SERVICE_COMMANDS: readonly Command[] = [
   command({
     name: "completion",
     summary: "print a script that completes commands and options in bash or zsh",
-    details: "It is made for the shell that the environment variable SHELL names.",
+    details:
+      "It is made for the shell that the environment variable SHELL names. It completes `moraine`, not `npx moraine`: in a clone, run npm link first.",
     service: ANY_TIME,
     duration: "no time",
     examples: ["completion >> ~/.bashrc", "completion >> ~/.zshrc"],

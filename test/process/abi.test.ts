@@ -19,8 +19,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function abi(...args: readonly string[]) {
-  const env = { DATABASE_URL: opened.database.url, MORAINE_CONFIG: file("moraine.json") };
+const abi = (...args: readonly string[]) => abiWith({ MORAINE_CONFIG: file("moraine.json") }, args);
+
+async function abiWith(settings: Readonly<Record<string, string>>, args: readonly string[]) {
+  const env = { DATABASE_URL: opened.database.url, ...settings };
   await using process = await run("abi", env, args);
   const [code] = (await once(process.child, "close")) as [number | null];
   return { code, output: process.output() };
@@ -63,6 +65,14 @@ describe("moraine abi", () => {
     expect((await abi("list")).output.trim().split("\n")).toHaveLength(3);
     expect((await abi("remove", output.split(" ")[0] ?? "")).output).toMatch(/^removed: /);
     expect(await decoded()).toBe("IMPLEMENTATION target");
+  });
+
+  it("adds the ABI of a contract of the demo, which no settings name", async () => {
+    writeFileSync(file("demo.json"), JSON.stringify(upgradeTo("demo")));
+    const settings = { MORAINE_DEMO: "full", MORAINE_DATA: file("data") };
+    const added = await abiWith(settings, ["add", C_CHAIN, "any", file("demo.json")]);
+    expect(added).toEqual({ code: 0, output: expect.stringContaining(`chain ${C_CHAIN}  all contracts`) });
+    await abi("remove", added.output.split(" ")[0] ?? "");
   });
 
   it.each<[what: string, args: readonly string[], message: string]>([

@@ -122,7 +122,7 @@ describe("wrong arguments are refused in one line, with exit code 1, before anyt
         ],
         ["no block number", "backfill traces --chain 7 --from x", /^--from is "x": must be a block number$/m],
         ["a token of no contract", "backfill metadata --chain 7 --token 5", /^--token needs --contract; /],
-        ["neither chain nor network", "replay", /^give --chain or --network$/m],
+        ["neither chain nor network", "replay", /^give either --chain or --network$/m],
         ["an unknown part", "start --only api,web", /^--only: there is no part "web"; the parts are api, indexer, /],
         ["a part that cannot run beside the API", "start --only api,rest", /^--only: rest cannot run beside api/],
         ["two parts without the API", "start --only indexer,exporter", /^--only: give one part, or api with others/],

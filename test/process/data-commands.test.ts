@@ -279,7 +279,7 @@ describe("moraine drop", () => {
   });
 
   it("needs a chain or a network", async () => {
-    expect(await ended("drop --yes", [])).toEqual({ code: 1, output: "give --chain or --network-id\n" });
+    expect(await ended("drop --yes", [])).toEqual({ code: 1, output: "give either --chain or --network-id\n" });
     expect(await ended("drop --chain c", [])).toEqual({ code: 1, output: '--chain is "c": must be a number\n' });
   });
 });
