@@ -18,16 +18,16 @@ await runUntilSignal(async (stack) => {
   const config = loadConfig(process.env, process.argv.slice(2));
   if (!config.databaseUrl)
     throw new ConfigError("setting databaseUrl is missing: the indexer needs a database when it runs alone");
-  if (config.evmChains.length + config.primaryNetworks.length === 0)
-    throw new ConfigError(
-      "no chain is configured: set evmChains or primaryNetworks; the demo runs only with npm start",
-    );
   const logger = createLogger(config.logLevel);
   stack.logEnd(logger);
   stack.use(await startObservability(config, "indexer", logger));
   await checkSettings(config, logger);
   const databaseUrl = await usableDatabase(config.databaseUrl);
   await migrate(databaseUrl, (line) => logger.info(line), stack.signal);
+  if (config.evmChains.length + config.primaryNetworks.length === 0)
+    throw new ConfigError(
+      "no chain is configured: set evmChains or primaryNetworks; the demo runs only with npm start",
+    );
   const processes = processesOf(config);
   await checkConnections(databaseUrl, [indexerSessions(config, processes)], logger);
   if (processes === 1) await runHere(stack, config, databaseUrl, logger);

@@ -216,6 +216,13 @@ describe("Moraine as processes", () => {
     TIMEOUT_MS,
   );
 
+  it("ends the indexer alone with the reason if no chain is configured", async () => {
+    await using database = await indexedChains(ALPHA);
+    await using indexer = await run("start --only indexer", { DATABASE_URL: database.url, LOG_LEVEL: "error" });
+    expect(await once(indexer.child, "close")).toEqual([1, null]);
+    expect(indexer.output()).toMatch(/^no chain is configured: set evmChains or primaryNetworks; [^\n]*\n$/);
+  });
+
   it("runs the indexer alone in two processes, whose metrics name the process, and ends them on SIGTERM", async () => {
     await using database = await indexedChains(ALPHA);
     await using node = await startReplayNode({ heads: "full" });
