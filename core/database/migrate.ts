@@ -84,7 +84,7 @@ async function requireNoneUnfinished(client: pg.Client): Promise<void> {
 }
 
 /** Who upgrades the database. */
-const UPGRADE = "npm start (or moraine start --only indexer, where the parts run alone)";
+const UPGRADE = "npm start (or moraine migrate, or moraine start --only indexer, where the parts run alone)";
 
 /** For commands, which never change the tables of a database. Throws `ConfigError` if the database is not exactly of this version. */
 export async function requireMigrated(url: string): Promise<void> {
