@@ -82,7 +82,8 @@ async function refusal(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<string[]> {
-  await using process = await run(entry, { ...SETTINGS, ...env }, args);
+  // The line about the version, which each start logs, is not counted.
+  await using process = await run(entry, { ...SETTINGS, LOG_LEVEL: "warn", ...env }, args);
   expect(await once(process.child, "close")).toEqual([1, null]);
   return process.output().trim().split("\n");
 }
