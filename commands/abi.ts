@@ -1,9 +1,8 @@
 import { ConfigError, loadConfig } from "../core/config/config.ts";
-import type { Config } from "../core/config/config-schema.ts";
 import { quoted } from "../core/errors/errors.ts";
 import { checksumAddress, isEvmAddress } from "../core/formats/address.ts";
 import { type AbiScope, addAbi, listAbis, removeAbi, type StoredAbi } from "./abi-store.ts";
-import { isDemo, startDemo } from "./demo.ts";
+import { joinDemo } from "./demo.ts";
 import type { Outcome } from "./program/command.ts";
 import { readAbi } from "./read-abi.ts";
 import { withPool } from "./with-pool.ts";
@@ -35,19 +34,12 @@ export async function removeContractAbi(id: string, flags: readonly string[]): P
 
 async function chainOf(text: string, flags: readonly string[]): Promise<number | null> {
   if (text === "all") return null;
-  const evmChains = await evmChainsOf(loadConfig(process.env, flags));
+  await using demo = await joinDemo(loadConfig(process.env, flags));
+  const { evmChains } = demo.config;
   const chain = evmChains.find(({ chainId }) => String(chainId) === text);
   if (chain) return chain.chainId;
   const known = evmChains.map(({ chainId }) => chainId).join(", ") || "none";
   throw new ConfigError(`the chain ${quoted(text)} is not configured: must be all or one of ${known}`);
-}
-
-/** The configured chains, those of the demo included. */
-async function evmChainsOf(config: Config): Promise<Config["evmChains"]> {
-  if (!isDemo(config)) return config.evmChains;
-  const demo = await startDemo(config, { joins: true });
-  await using _demoNode = demo.node;
-  return demo.config.evmChains;
 }
 
 function addressOf(text: string): string | null {

@@ -42,6 +42,20 @@ export async function startDemo(
   return { node, config: { ...config, nftMetadata, indexing, ...chains } };
 }
 
+/** Settings for a command, and the node of the demo; null if no demo is served. */
+interface JoinedDemo extends AsyncDisposable {
+  readonly config: Config;
+  readonly node: ReplayNode | null;
+}
+
+/** The settings of a command, with the chains and the network of the demo if it is served. Disposing ends the node of the demo. */
+export async function joinDemo(configured: Config): Promise<JoinedDemo> {
+  const { config, node } = isDemo(configured)
+    ? await startDemo(configured, { joins: true })
+    : { config: configured, node: null };
+  return { config, node, [Symbol.asyncDispose]: async () => node?.[Symbol.asyncDispose]() };
+}
+
 /** True if the demo's primary network is indexed, so that its validators must be simulated: no configured network replaces it. */
 export function hasDemoValidators(node: ReplayNode, { primaryNetworks }: Config): boolean {
   const { networkID } = node.recording.manifest;

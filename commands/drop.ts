@@ -1,12 +1,10 @@
 import pg from "pg";
-import { ConfigError, loadConfig } from "../core/config/config.ts";
-import { openPool } from "../core/database/database.ts";
-import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
+import { ConfigError } from "../core/config/config.ts";
 import { quoted } from "../core/errors/errors.ts";
-import { createLogger } from "../core/observability/logger.ts";
 import { clearMessages } from "../indexer/evm/store/icm-messages.ts";
 import { tryBecomeWriter, type Writer } from "../indexer/shared/writer.ts";
 import type { Outcome } from "./program/command.ts";
+import { withPool } from "./with-pool.ts";
 
 /** Which rows are deleted: those with this value in this column. */
 interface Dropped {
@@ -15,8 +13,8 @@ interface Dropped {
   readonly name: string;
 }
 
-/** ABIs are the operator's own. `chain_id` of `subnets`, `blockchains` and the networks is another id. */
-const KEPT = ["contract_abis", "contract_abi_entries", "icm_messages", "subnets", "blockchains", "primary_networks"];
+/** ABIs are the operator's own. */
+const KEPT = ["contract_abis", "contract_abi_entries"];
 
 /** The tables of the present schema with the column: those with a partition for each value, and others. */
 const TABLES = `SELECT c.relname AS name, c.relkind = 'p' AS is_partitioned,
@@ -41,10 +39,16 @@ export async function dropChain(
   flags: readonly string[],
 ): Promise<Outcome> {
   const dropped = droppedOf(chain, network);
-  await using database = await openCommandDatabase(loadConfig(process.env, flags));
-  await using opened = openPool(database.url, 1, createLogger("error"));
-  const { rows } = await opened.pool.query<TableRow>(TABLES, [dropped.column, dropped.id]);
-  const tables = rows.filter(({ name }) => dropped.column === "network_id" || !KEPT.includes(name));
+  return withPool(flags, (pool, url) => dropRows({ pool, url }, dropped, isSure));
+}
+
+async function dropRows(
+  { pool, url }: { readonly pool: pg.Pool; readonly url: string },
+  dropped: Dropped,
+  isSure: boolean,
+): Promise<Outcome> {
+  const { rows } = await pool.query<TableRow>(TABLES, [dropped.column, dropped.id]);
+  const tables = rows.filter(({ name }) => !KEPT.includes(name));
   const megabytes = (tables.reduce((sum, { bytes }) => sum + Number(bytes), 0) / 1e6).toFixed(0);
   const data = { ...dropped, megabytes: Number(megabytes), isDropped: isSure };
   if (!isSure)
@@ -54,7 +58,7 @@ export async function dropChain(
       exitCode: 1,
     };
   const lock = dropped.column === "chain_id" ? dropped.id : `primary ${dropped.id}`;
-  await using writer = await tryBecomeWriter(database.url, lock);
+  await using writer = await tryBecomeWriter(url, lock);
   if (!writer) throw new ConfigError(`another process indexes ${dropped.name}: stop it, then run the command again`);
   await dropTables(writer, dropped, tables);
   return { text: `${dropped.name}: ${megabytes} MB deleted`, data };

@@ -14,7 +14,7 @@ import { serverUrl } from "../core/http/server-url.ts";
 import { createLocalCounters } from "../core/limits/rate-counters.ts";
 import { createLogger } from "../core/observability/logger.ts";
 import { startExporter } from "../exporter/exporter.ts";
-import { isDemo, startDemo } from "./demo.ts";
+import { joinDemo } from "./demo.ts";
 import { disposeInReverse } from "./dispose-in-reverse.ts";
 import { type Moraine, startMoraine } from "./moraine.ts";
 
@@ -54,9 +54,8 @@ async function startParts(configured: Config, use: Use, signal: AbortSignal): Pr
     : use(await startEmbedded(configured, signal)).url;
   if (!(await hasIndexedBlocks(databaseUrl))) throw nothingIndexed(configured);
   await requireMigrated(databaseUrl);
-  const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;
-  if (demo) use(demo.node);
-  const { metricsPort: _none, ...base } = demo?.config ?? configured;
+  const demo = use(await joinDemo(configured));
+  const { metricsPort: _none, ...base } = demo.config;
   const { publicUrl: _ofAnotherPort, ...exports } = base.exports;
   const config = { ...base, exports, host: "127.0.0.1", port: 0 };
   // The command prints the reason of a failure itself.

@@ -6,7 +6,7 @@ import { type ExportValues, exportArguments } from "../exporter/command/argument
 import { requireWritable } from "../exporter/command/output-file.ts";
 import { runExport } from "../exporter/command/run.ts";
 import { endedByUser } from "./ended-by-user.ts";
-import type { Outcome } from "./program/command.ts";
+import { type Outcome, told } from "./program/command.ts";
 
 const PROBE_TIMEOUT_MS = 2_000;
 const INTERRUPTED =
@@ -26,8 +26,6 @@ export async function exportFile(values: ExportValues, flags: readonly string[])
   await using service = await startOwnService(config, signal);
   return told(await runExport(service.url, parsed, signal));
 }
-
-const told = (text: string): Outcome => ({ text, data: { message: text } });
 
 /** URL of the service that the settings describe; null if it does not answer. */
 async function runningService({ host, port }: Config): Promise<string | null> {

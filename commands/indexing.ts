@@ -15,14 +15,12 @@ import { createEvmSource } from "../indexer/evm/fetch/source.ts";
 import { createPrimarySource } from "../indexer/primary/fetch/source.ts";
 import { replayNetwork } from "../indexer/primary/replay-network.ts";
 import { createNodeClient } from "../indexer/shared/node/node-client.ts";
-import { isDemo, startDemo } from "./demo.ts";
+import { joinDemo } from "./demo.ts";
 import { endedByUser } from "./ended-by-user.ts";
-import type { Outcome } from "./program/command.ts";
+import { type Outcome, told } from "./program/command.ts";
 
 /** Does something with an EVM chain. */
 type Task = (deps: CommandDeps, chain: EvmChainConfig, config: Config) => Promise<Outcome>;
-
-const told = (text: string): Outcome => ({ text, data: { message: text } });
 
 /** `moraine replay --chain`. */
 export const replayEvmChain = (chain: string, flags: readonly string[]): Promise<Outcome> =>
@@ -111,9 +109,8 @@ async function inSettings(
   const configured = loadConfig(process.env, flags);
   const signal = endedByUser("interrupted: run the command again to continue");
   await using database = await openCommandDatabase(configured, signal);
-  const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;
-  await using _demoNode = demo?.node ?? null;
-  return await task(demo?.config ?? configured, database.url, signal);
+  await using demo = await joinDemo(configured);
+  return await task(demo.config, database.url, signal);
 }
 
 function withChain(name: string, flags: readonly string[], task: Task): Promise<Outcome> {

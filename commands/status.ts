@@ -3,7 +3,7 @@ import { loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../core/networks/primary-chains.ts";
 import { VERSION } from "../core/observability/version.ts";
-import { isDemo, startDemo } from "./demo.ts";
+import { joinDemo } from "./demo.ts";
 import type { Outcome } from "./program/command.ts";
 import { withPool } from "./with-pool.ts";
 
@@ -42,10 +42,8 @@ const DATABASE = `SELECT current_setting('server_version') AS version, pg_databa
 
 /** `moraine status`. */
 export async function showStatus(flags: readonly string[]): Promise<Outcome> {
-  const configured = loadConfig(process.env, flags);
-  const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;
-  await using _demoNode = demo?.node ?? null;
-  return await withPool(flags, (pool) => readStatus(pool, demo?.config ?? configured));
+  await using demo = await joinDemo(loadConfig(process.env, flags));
+  return await withPool(flags, (pool) => readStatus(pool, demo.config));
 }
 
 async function readStatus(pool: pg.Pool, config: Config): Promise<Outcome> {

@@ -11,7 +11,7 @@ import { readExceptions } from "../indexer/primary/verify/exceptions.ts";
 import { type AskedNode, EVM_PATH } from "../indexer/primary/verify/node.ts";
 import { type Verified, verify } from "../indexer/primary/verify/verify.ts";
 import { createNodeClient, type NodeClient } from "../indexer/shared/node/node-client.ts";
-import { isDemo, startDemo, unfinishedChains } from "./demo.ts";
+import { joinDemo, unfinishedChains } from "./demo.ts";
 import type { Outcome } from "./program/command.ts";
 
 /** `moraine verify`: compares the rows of a primary network with its node. The indexer may run at the same time. */
@@ -24,13 +24,12 @@ export async function verifyNetwork(
   const configured = loadConfig(process.env, flags);
   await using opened = await openCommandDatabase(configured);
   await using database = openPool(opened.url, 2, createLogger("error"));
-  const demo = isDemo(configured) ? await startDemo(configured, { joins: true }) : null;
-  await using _demoNode = demo?.node ?? null;
-  if (demo && unfinishedChains(demo.node).length > 0)
+  await using demo = await joinDemo(configured);
+  if (demo.node && unfinishedChains(demo.node).length > 0)
     throw new ConfigError(
       "the demo still adds blocks, and the recorded node has only the state after the last block: try again in a few minutes",
     );
-  const settings = networkOf(demo?.config ?? configured, name);
+  const settings = networkOf(demo.config, name);
   await using node = openNode(settings, configured.indexing);
   const exceptions = await readExceptions(database.pool, settings.networkId);
   const parts: Verified[] = [];

@@ -11,6 +11,9 @@ export interface Outcome {
   readonly exitCode?: ExitCode;
 }
 
+/** The outcome of a command that has only a message. */
+export const told = (text: string): Outcome => ({ text, data: { message: text } });
+
 /** A command of `moraine`. All commands have the same form of help. */
 export interface Command<
   Named extends Readonly<Record<string, Options>> = Readonly<Record<string, Options>>,
