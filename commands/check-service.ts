@@ -1,9 +1,7 @@
 import { ConfigError, loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
-import { messageOf } from "../core/errors/errors.ts";
-import { createLogger } from "../core/observability/logger.ts";
-import { checkSettings } from "../indexer/check-settings.ts";
+import { compareSettings } from "../indexer/check-settings.ts";
 import type { Outcome } from "./program/command.ts";
 import { expectedMessage } from "./program/expected-message.ts";
 
@@ -18,19 +16,8 @@ export async function checkService(flags: readonly string[]): Promise<Outcome> {
   const findings: Finding[] = [];
   const config = settingsOf(flags, findings);
   if (!config) return outcomeOf(findings);
-  const logger = createLogger("silent");
-  const unchecked = (...given: unknown[]): void => {
-    const message = given.find((one) => typeof one === "string") ?? messageOf(given[0]);
-    findings.push({ part: "nodes", isRight: false, message: String(message) });
-  };
-  logger.warn = unchecked;
-  await checkSettings(config, logger).then(
-    () => {},
-    (error: unknown) => {
-      if (!(error instanceof ConfigError)) throw error;
-      for (const message of error.message.split("\n")) findings.push({ part: "nodes", isRight: false, message });
-    },
-  );
+  const { errors, unchecked } = await compareSettings(config);
+  for (const message of [...unchecked, ...errors]) findings.push({ part: "nodes", isRight: false, message });
   if (!findings.some(({ part }) => part === "nodes"))
     findings.push({ part: "nodes", isRight: true, message: "all nodes answer as the settings say" });
   findings.push(await checkDatabase(config));

@@ -5,23 +5,38 @@ import { checkEvmChain } from "./evm/check-settings.ts";
 import { checkPrimaryNetwork } from "./primary/check-settings.ts";
 import type { SettingsFindings } from "./shared/settings-findings.ts";
 
+interface CheckedSettings {
+  /** One line for each setting that contradicts its node, or that names a file which cannot be used. */
+  readonly errors: readonly string[];
+  /** One line for each setting that could not be checked, because its node did not answer. */
+  readonly unchecked: readonly string[];
+}
+
+/** Compares the settings of chains and networks with the nodes that they name, and with the genesis files. */
+export async function compareSettings({
+  evmChains,
+  primaryNetworks,
+}: Pick<Config, "evmChains" | "primaryNetworks">): Promise<CheckedSettings> {
+  const errors: string[] = [];
+  const unchecked: string[] = [];
+  const findings: SettingsFindings = { error: (line) => errors.push(line), unchecked: (line) => unchecked.push(line) };
+  await Promise.all([
+    ...evmChains.map((chain, index) => checkEvmChain(chain, `evmChains.${index}`, findings)),
+    ...primaryNetworks.map((entry, index) => checkPrimaryNetwork(entry, `primaryNetworks.${index}`, findings)),
+  ]);
+  return { errors: errors.sort(), unchecked };
+}
+
 /**
  * Compares the settings of chains and networks with the nodes that they name. Throws `ConfigError`, with one line per error,
  * if a setting contradicts a node that answers, if a node URL is that of another API, or if a genesis file cannot be used. If a
  * node cannot be reached, this is only logged: the API serves what is indexed, and the indexer waits for the node.
  */
 export async function checkSettings(
-  { evmChains, primaryNetworks }: Pick<Config, "evmChains" | "primaryNetworks">,
+  config: Pick<Config, "evmChains" | "primaryNetworks">,
   logger: Logger,
 ): Promise<void> {
-  const errors: string[] = [];
-  const findings: SettingsFindings = {
-    error: (line) => errors.push(line),
-    unchecked: (line) => logger.warn(line),
-  };
-  await Promise.all([
-    ...evmChains.map((chain, index) => checkEvmChain(chain, `evmChains.${index}`, findings)),
-    ...primaryNetworks.map((entry, index) => checkPrimaryNetwork(entry, `primaryNetworks.${index}`, findings)),
-  ]);
-  if (errors.length > 0) throw new ConfigError(errors.sort().join("\n"));
+  const { errors, unchecked } = await compareSettings(config);
+  for (const line of unchecked) logger.warn(line);
+  if (errors.length > 0) throw new ConfigError(errors.join("\n"));
 }
