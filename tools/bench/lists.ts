@@ -10,7 +10,7 @@ import {
   syntheticChain,
   timesBySizeLines,
 } from "./by-size.ts";
-import { inSession } from "./database.ts";
+import { inSession, tidyUp } from "./database.ts";
 import { type Load, postQuery } from "./load.ts";
 import {
   blocksOf,
@@ -183,11 +183,7 @@ export async function measureLists(url: string): Promise<SizeTimes[]> {
   const subjects: Subject[] = [];
   for (const [i, rows] of SIZES.entries())
     subjects.push(await fill(url, FIRST_CHAIN + i, NETWORKS[i] ?? NETWORKS[0], rows));
-  // Otherwise, the server would write what the filling changed while requests are measured.
-  await inSession(url, async (client) => {
-    await client.query("VACUUM ANALYZE");
-    await client.query("CHECKPOINT");
-  });
+  await tidyUp(url);
   const evmChains = subjects.map(({ chainId }) => syntheticChain(chainId));
   const primaryNetworks = NETWORKS.map(({ name, id }) => ({
     network: name.toLowerCase(),
