@@ -35,7 +35,7 @@ const ARTEFACTS: Readonly<Record<string, () => string | Promise<string>>> = {
   "gateway/supergraph.graphql": supergraph,
   [TYPED_DOCUMENTS]: () => typedDocuments(publicSchema()),
   [EMBEDDED_TYPES]: () => embeddedTypes(publicSchema()),
-  "docker-compose.yml": () => composeFile(committed("docker-compose.yml")),
+  "docker-compose.parts.yml": () => composeFile(committed("docker-compose.parts.yml")),
   "docs/architecture.svg": architecturePicture,
   "prisma/columns.ts": () => columnsFile(committed("prisma/schema.prisma")),
   "docs/commands.md": () => commandsPage(COMMANDS),

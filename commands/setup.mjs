@@ -2,7 +2,7 @@
 // file, and generates the Prisma client if the schema changed. Needs only Node.js.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -15,36 +15,97 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
+const schema = at("prisma", "schema.prisma");
+const client = at("prisma", "client");
+/** The hash of the schema from which the client was generated. */
+const stamp = join(client, ".schema-sha256");
+/** A package of its own: the generator is big, and needed only here. */
+const generator = at("tools", "prisma");
+/** Exists while a process installs or generates. Its content is the id of the process. */
+const lock = at(".setup.lock");
+const LOCK_POLL_MS = 200;
+/** A lock that is empty for so long was left by a process that ended before it wrote its id. */
+const EMPTY_LOCK_MS = 10_000;
+
+// Not `npm ci`: it refuses a lock file from a registry that lacks the optional packages of some platforms. This command
+// installs the same versions and does not change the lock file. Install scripts are off, because they would download
+// binaries that Moraine does not use.
+const INSTALL = ["install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
+
+if (!isInstalled() || !isGenerated()) {
+  takeLock();
+  try {
+    if (!isInstalled()) run("Installing dependencies (first run only) …", "npm", INSTALL);
+    if (!isGenerated()) generate();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function isInstalled() {
+  const installed = statSync(at("node_modules", ".package-lock.json"), { throwIfNoEntry: false });
+  return installed !== undefined && installed.mtimeMs >= statSync(at("package-lock.json")).mtimeMs;
+}
+
+function isGenerated() {
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === schemaHash();
+}
+
+function schemaHash() {
+  return createHash("sha256").update(readFileSync(schema)).digest("hex");
+}
+
+function generate() {
+  const hash = schemaHash();
+  run("Installing the generator of the database client …", "npm", [...INSTALL, "--prefix", generator]);
+  const program = join(generator, "node_modules", "prisma", "build", "index.js");
+  run("Generating the database client …", process.execPath, [program, "generate", "--no-hints", "--schema", schema], {
+    // The generator checks that a native engine exists but does not run it, so any executable works.
+    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
+    PRISMA_HIDE_UPDATE_MESSAGE: "1",
+    CHECKPOINT_DISABLE: "1",
+  });
+  rmSync(join(generator, "node_modules"), { recursive: true });
+  writeFileSync(stamp, hash);
+}
+
 function run(message, file, args, env = {}) {
   console.error(message);
   const isWindows = process.platform === "win32";
   execFileSync(file, args, { cwd: root, stdio: ["ignore", 2, 2], env: { ...process.env, ...env }, shell: isWindows });
 }
 
-const installed = at("node_modules", ".package-lock.json");
-if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(at("package-lock.json")).mtimeMs) {
-  // Not `npm ci`: it refuses a lock file from a registry that lacks the optional packages of some platforms. This command
-  // installs the same versions and does not change the lock file. Install scripts are off, because they would download
-  // binaries that Moraine does not use.
-  const options = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-  run("Installing dependencies (first run only) …", "npm", ["install", ...options]);
+/** Waits until no other process installs or generates, such as another first start at the same time. */
+function takeLock() {
+  for (let isTold = false; ; isTold = true) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: "wx" });
+      return;
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+    }
+    const owner = lockOwner();
+    if (owner !== undefined && !isRunning(owner)) rmSync(lock, { force: true });
+    if (!isTold) console.error("Waiting for another process, which installs Moraine in this folder …");
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
+  }
 }
 
-const schema = readFileSync(at("prisma", "schema.prisma"));
-const stamp = at("prisma", "client", ".schema-sha256");
-const hash = createHash("sha256").update(schema).digest("hex");
-if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== hash) {
-  // The generator checks that a native engine exists but does not run it, so any executable works.
-  const env = {
-    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
-    PRISMA_HIDE_UPDATE_MESSAGE: "1",
-    CHECKPOINT_DISABLE: "1",
-  };
-  run(
-    "Generating the database client …",
-    process.execPath,
-    [at("node_modules", "prisma", "build", "index.js"), "generate", "--no-hints"],
-    env,
-  );
-  writeFileSync(stamp, hash);
+/** The process that has the lock; 0 if it will never write its id. Undefined while a process writes or removes the lock. */
+function lockOwner() {
+  try {
+    const pid = Number(readFileSync(lock, "utf8"));
+    return pid || (Date.now() - statSync(lock).mtimeMs > EMPTY_LOCK_MS ? 0 : undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunning(pid) {
+  if (pid === 0) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === "EPERM";
+  }
 }

@@ -1,6 +1,6 @@
 import { SUBGRAPHS, subgraphVariable } from "../core/config/subgraphs.ts";
 
-/** docker-compose.yml with the services of the subgraphs, their URLs, and the gateway's dependency on them. */
+/** docker-compose.parts.yml with the services of the subgraphs, their URLs, and the gateway's dependency on them. */
 export function composeFile(text: string): string {
   const sections = {
     urls: SUBGRAPHS.map(({ setting, service }) => `    ${subgraphVariable(setting)}: http://${service}:4000/graphql`),
@@ -18,6 +18,6 @@ export function composeFile(text: string): string {
 /** Replaces the lines between the comment that begins a section and the one that ends it. */
 function withSection(text: string, title: string, lines: readonly string[]): string {
   const section = new RegExp(`(^ *# Subgraphs: ${title}, written by .*\\n)[^]*?(?=^ *# End of ${title}$)`, "m");
-  if (!section.test(text)) throw new Error(`docker-compose.yml has no section "Subgraphs: ${title}"`);
+  if (!section.test(text)) throw new Error(`docker-compose.parts.yml has no section "Subgraphs: ${title}"`);
   return text.replace(section, (_, head: string) => [head.trimEnd(), ...lines, ""].join("\n"));
 }

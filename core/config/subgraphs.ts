@@ -7,7 +7,7 @@ interface SubgraphEntry {
   readonly port: number;
   /** The setting with the URL of the subgraph in a process of its own. */
   readonly setting: `${string}SubgraphUrl`;
-  /** The part of `moraine start --only`, and the service of docker-compose.yml. */
+  /** The part of `moraine start --only`, and the service of docker-compose.parts.yml. */
   readonly service: string;
   /** True if the health check `router` sends a query to it. False for the subgraph that makes the check. */
   readonly isProbed: boolean;
@@ -15,7 +15,7 @@ interface SubgraphEntry {
 
 /**
  * All subgraphs. A subgraph is its folder and its line here. The gateway, the settings, the health check and `npm run generate`, which
- * writes the supergraph, docker-compose.yml and docs/configuration.md, read this table.
+ * writes the supergraph, docker-compose.parts.yml and docs/configuration.md, read this table.
  */
 export const SUBGRAPHS = [
   { name: "evm", port: 4001, setting: "evmSubgraphUrl", service: "evm", isProbed: true },

@@ -70,7 +70,7 @@ async function post(url: string, body: object): Promise<unknown> {
 }
 
 describe("a new subgraph, which is a folder and a line in the table of subgraphs", () => {
-  it("is composed, and is listed in the settings, the parts and docker-compose.yml", () => {
+  it("is composed, and is listed in the settings, the parts and docker-compose.parts.yml", () => {
     expect(textOf("gateway/supergraph.graphql")).toContain(
       '@join__graph(name: "weather", url: "http://127.0.0.1:4007/graphql")',
     );
@@ -78,7 +78,7 @@ describe("a new subgraph, which is a folder and a line in the table of subgraphs
     expect(textOf("docs/configuration.md")).toContain("| `weatherSubgraphUrl` | `WEATHER_SUBGRAPH_URL` |");
     const help = execFileSync(process.execPath, ["moraine", "start", "--help"], { cwd: folder, encoding: "utf8" });
     expect(help).toMatch(/^ +--only .*(\n .*)*\bweather\b/m);
-    const compose = parse(textOf("docker-compose.yml"), { merge: true });
+    const compose = parse(textOf("docker-compose.parts.yml"), { merge: true });
     expect(compose).toMatchObject({
       services: {
         weather: {

@@ -1,10 +1,7 @@
 // `node tools/build/build.mjs` builds the scripts of the product from the present sources, unless a build of these sources exists.
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { build } from "esbuild";
+import { existsSync, renameSync, rmSync } from "node:fs";
+import { bundle } from "./bundle.mjs";
 import { buildDirectory, createUnfinished, removeUnused } from "./directories.mjs";
-import { bundleOptions, PRODUCT_SCRIPTS } from "./options.mjs";
-import { findLines, linesFile } from "./source-map.mjs";
 
 let directory = buildDirectory();
 try {
@@ -19,8 +16,7 @@ try {
 async function built(target) {
   const unfinished = createUnfinished();
   try {
-    await build(bundleOptions({ entryPoints: PRODUCT_SCRIPTS, outdir: unfinished, scriptDirectory: target }));
-    writeLines(unfinished);
+    await bundle(unfinished, target);
     // If a source has changed in the meantime, the build may contain its old or its new text, and is removed.
     if (buildDirectory() === target) renameSync(unfinished, target);
   } catch (error) {
@@ -31,12 +27,4 @@ async function built(target) {
   }
   removeUnused(target);
   return buildDirectory();
-}
-
-/** Writes for each source map where its lines begin, so that no process has to find out while it answers requests. */
-function writeLines(directory) {
-  for (const name of readdirSync(directory, { recursive: true })) {
-    const file = join(directory, String(name));
-    if (file.endsWith(".map")) writeFileSync(linesFile(file), findLines(readFileSync(file, "utf8")));
-  }
 }

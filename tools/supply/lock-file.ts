@@ -37,6 +37,7 @@ interface Entry {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 /** Reads the text of a `package-lock.json` with version 3 of the format. Throws if a package has no SHA-512. */
@@ -63,8 +64,13 @@ function parsePackage(path: string, entry: Entry): LockedPackage {
     sha512,
     isDevelopment: entry.dev === true,
     isOptional: entry.optional === true,
-    dependencies: Object.keys({ ...entry.dependencies, ...entry.optionalDependencies, ...entry.peerDependencies }),
+    dependencies: [...Object.keys({ ...entry.dependencies, ...entry.optionalDependencies }), ...requiredPeers(entry)],
   };
+}
+
+/** A package works without its optional peers, which are installed only if another package needs them. */
+function requiredPeers({ peerDependencies = {}, peerDependenciesMeta = {} }: Entry): string[] {
+  return Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
 }
 
 /** Finds the packages that a package imports, as Node.js does: in its own folder, then in those around it. */
