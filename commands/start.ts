@@ -10,7 +10,7 @@ import { drainMs } from "../core/http/server.ts";
 import { serverUrl } from "../core/http/server-url.ts";
 import { startApiKeys } from "../core/limits/access/stored-keys.ts";
 import { startSharedCounters } from "../core/limits/shared-rate-counters.ts";
-import { createLogger } from "../core/observability/logger.ts";
+import { createLogger, printLine } from "../core/observability/logger.ts";
 import { runUntilSignal, type Stack } from "../core/processes/process.ts";
 import { startObservability } from "../core/processes/start.ts";
 import { checkSettings } from "../indexer/check-settings.ts";
@@ -80,9 +80,8 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, configured: Co
   indexer?.begin();
   if (parts.has("exporter") && config.exports.isOn) stack.use(startExporterProcess(options));
   if (demo && indexer) await untilReady(() => isFollowing(indexer, config), indexer, stack.signal);
-  console.log(`Moraine answers on ${serverUrl(config.host, moraine.port)}  (GraphQL: /graphql, REST: /v1/chains)`);
-  if (moraine.metricsPort !== null)
-    console.log(`Metrics paths answer on ${serverUrl(config.host, moraine.metricsPort)}`);
+  printLine(`Moraine answers on ${serverUrl(config.host, moraine.port)}  (GraphQL: /graphql, REST: /v1/chains)`);
+  if (moraine.metricsPort !== null) printLine(`Metrics paths answer on ${serverUrl(config.host, moraine.metricsPort)}`);
 }
 
 function loadParts() {

@@ -215,8 +215,8 @@ async function lowerWriter(writer: Writer, lowerSession: Deps["lowerSession"]): 
   if (session) lowerSession(session.pid);
 }
 
-/** Names of the three chains in the progress. */
-const PRIMARY_NAMES = { P: "P-Chain", X: "X-Chain", C: "C-Chain's atomic transactions" } as const;
+/** Names of the three chains of a primary network in its progress and in log lines. */
+const PRIMARY_NAMES = { P: "P-Chain", X: "X-Chain", C: "Atomic transactions" } as const;
 
 async function indexPrimaryAsWriter(
   { config, database, logger, lowerSession, progress: all, stop }: Deps,
@@ -225,12 +225,14 @@ async function indexPrimaryAsWriter(
 ): Promise<void> {
   const signal = AbortSignal.any([stop, writer.lost]);
   const { requestTimeoutMs, maxConcurrency } = config.indexing;
-  const { networkId, nodeUrl: url, nodeHeaders: headers } = settings;
+  const { network, networkId, nodeUrl: url, nodeHeaders: headers } = settings;
+  const suffix = config.primaryNetworks.length > 1 ? ` (${network})` : "";
   await using source = createPrimarySource({ url, headers, requestTimeoutMs, maxConcurrency, signal });
   const redact = createRedaction({ url, headers });
   const progressOf = (chain: PrimaryChain) => {
     const row = { table: "primary_progress", key: { network_id: String(networkId), chain } } as const;
-    return createProgress({ pool: database.pool, row, name: PRIMARY_NAMES[chain], logger, redact, ...restarts });
+    const name = `${PRIMARY_NAMES[chain]}${suffix}`;
+    return createProgress({ pool: database.pool, row, name, logger, redact, ...restarts });
   };
   const progress = { P: progressOf("P"), X: progressOf("X"), C: progressOf("C") };
   const ownProgress = Object.values(progress);

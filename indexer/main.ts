@@ -3,7 +3,7 @@ import type { Config } from "../core/config/config-schema.ts";
 import { migrate } from "../core/database/migrate.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
 import { checkConnections, indexerSessions } from "../core/embedded-postgres/database-sessions.ts";
-import { createLogger, type Logger } from "../core/observability/logger.ts";
+import { createLogger, type Logger, printLine } from "../core/observability/logger.ts";
 import { runUntilSignal, type Stack } from "../core/processes/process.ts";
 import { startObservability } from "../core/processes/start.ts";
 import { checkSettings } from "./check-settings.ts";
@@ -37,7 +37,7 @@ await runUntilSignal(async (stack) => {
     ...config.primaryNetworks.map(({ network, networkId }) => `the primary network ${network} (${networkId})`),
   ];
   const place = processes === 1 ? "" : ` in ${processes} processes`;
-  console.log(`Indexing ${names.join(", ")}${place}`);
+  printLine(`Indexing ${names.join(", ")}${place}`);
 });
 
 async function runHere(stack: Stack, config: Config, databaseUrl: string, logger: Logger): Promise<void> {

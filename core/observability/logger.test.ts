@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLogger } from "./logger.ts";
+import { ExpectedError } from "../errors/expected-error.ts";
+import { createLogger, nameInLogs } from "./logger.ts";
 import { runInRequest } from "./request-id.ts";
 
 function written(isTerminal: boolean) {
@@ -33,27 +34,53 @@ describe("log lines", () => {
     ]);
   });
 
-  it("are text on a terminal, in place of the progress that is its last line", () => {
+  it("are text on a terminal, in place of the progress below the cursor, with date and time zone", () => {
     const { logger, lines } = written(true);
-    logger.warn({ chainId: "7" }, "the node is down");
-    const eraseLine = "\r\x1b[2K";
-    expect(lines.join("").slice(0, eraseLine.length)).toBe(eraseLine);
-    expect(lines.join("").slice(eraseLine.length)).toMatch(
-      /^\[\d\d:\d\d:\d\d\.\d{3}\] WARN: the node is down \{"chainId":"7"\}\n$/,
+    logger.warn({ reason: "no answer" }, "the node is down");
+    expect(lines.join("")).toMatch(
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the terminal's sequence
+      /^\r\x1b\[J\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} [+-]\d{4}\] WARN: the node is down \(reason no answer\)\n$/,
     );
+  });
+
+  it("have on a terminal the names of chains, and no fields that are unknown or repeat the message", () => {
+    nameInLogs({ chainId: "7" }, "Seven");
+    nameInLogs({ networkId: "5", chain: "P" }, "P-Chain");
+    const { logger, lines } = written(true);
+    logger.info({ chainId: 7, reason: "it is down", detail: null }, "the node fails: it is down");
+    logger.info({ networkId: "5", chain: "P", blockNumber: 3 }, "indexing follows the node's head");
+    logger.info({ chainId: "8" }, "stored");
+    logger.info({ err: new ExpectedError("the port is used") }, "it cannot start");
+    expect(lines.map((line) => line.replace(/^.*INFO: /s, ""))).toEqual([
+      "Seven: the node fails: it is down\n",
+      "P-Chain: indexing follows the node's head (blockNumber 3)\n",
+      "chain 8: stored\n",
+      "it cannot start: the port is used\n",
+    ]);
+  });
+
+  it("have a stack only for errors that may be bugs", () => {
+    const { logger, lines } = written(false);
+    for (const error of [
+      new Error("Connection terminated unexpectedly"),
+      new ExpectedError("mend it"),
+      new TypeError("x"),
+    ])
+      logger.warn({ err: error }, "failed");
+    expect(lines.map((line) => "stack" in JSON.parse(line).err)).toEqual([false, false, true]);
   });
 
   it("have of an error its type, message, stack and texts, and no objects such as the connection that was lost", () => {
     const { logger, lines } = written(false);
     const lost = (message: string) =>
-      Object.assign(new RangeError(message), { code: "57P01", client: { secretKey: 7, password: "p" } });
+      Object.assign(new RangeError(message), { code: "X0001", client: { secretKey: 7, password: "p" } });
     logger.warn({ err: lost("one") }, "lost");
     logger.warn({ err: new AggregateError([lost("two"), "three", { client: {} }], "all") }, "lost");
     const error = {
       type: "RangeError",
       message: "one",
       stack: expect.stringContaining("RangeError: one"),
-      code: "57P01",
+      code: "X0001",
     };
     expect(lines.map((line) => JSON.parse(line).err)).toEqual([
       error,

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { messageOf } from "../../core/errors/errors.ts";
 import { type Redact, withoutAddresses } from "../../core/errors/redaction.ts";
-import type { Logger } from "../../core/observability/logger.ts";
+import { type Logger, nameInLogs } from "../../core/observability/logger.ts";
 import { createRate } from "./rate.ts";
 
 export type ChainState = "BACKFILLING" | "FOLLOWING" | "WAITING" | "STOPPED";
@@ -77,6 +77,7 @@ export interface ProgressOptions {
 export function createProgress(options: ProgressOptions): Progress {
   const { pool, row, name, logger, redact = withoutAddresses, lastError = null, worked = () => {} } = options;
   const ids = loggedIds(row);
+  nameInLogs(ids, name);
   const rate = createRate();
   let current: ProgressState = {
     ...INITIAL,
