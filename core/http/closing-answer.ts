@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { REQUEST_ID_HEADER, requestIdOf } from "../observability/request-id.ts";
-import { SECURITY_HEADERS } from "./headers.ts";
+import { COMMON_HEADERS } from "./headers.ts";
 
 export interface ClosingAnswer {
   readonly status: number;
@@ -20,7 +20,7 @@ export function closingAnswer({ status, requestId, headers = {}, body = "" }: Cl
     connection: "close",
     "cache-control": "no-store",
     ...(requestId === undefined ? {} : { [REQUEST_ID_HEADER]: requestId }),
-    ...SECURITY_HEADERS,
+    ...COMMON_HEADERS,
     ...headers,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);

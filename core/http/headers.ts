@@ -1,18 +1,23 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import fresh from "fresh";
 import createXxhash from "xxhash-wasm";
+import { VERSION } from "../observability/version.ts";
 
 /** A response that caches may store, but must revalidate before each use. Shared caches do not store it: it may need an API key. */
 export const REVALIDATE = "private, no-cache";
 
-/** They keep browsers from guessing content types, from showing an answer in a frame, and from sending its URL to other sites. */
-export const SECURITY_HEADERS = {
+/**
+ * Headers of every response. The first three keep browsers from guessing content types, from showing an answer in a frame, and from
+ * sending its URL to other sites.
+ */
+export const COMMON_HEADERS = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
+  "x-moraine-version": VERSION,
 } as const;
 /** The same, names and values alternating. */
-export const SECURITY_HEADER_LIST: readonly string[] = Object.entries(SECURITY_HEADERS).flat();
+export const COMMON_HEADER_LIST: readonly string[] = Object.entries(COMMON_HEADERS).flat();
 
 /** Sets headers that are listed as names and values, alternating. */
 export function setHeaders(response: ServerResponse, headers: readonly string[]): void {

@@ -1,15 +1,15 @@
 import { type IncomingMessage, type OutgoingHttpHeader, ServerResponse } from "node:http";
 import { REQUEST_ID_HEADER, requestIdOf } from "../observability/request-id.ts";
-import { headerPairs, SECURITY_HEADER_LIST, setHeaders } from "./headers.ts";
+import { COMMON_HEADER_LIST, headerPairs, setHeaders } from "./headers.ts";
 
 /**
- * A response that is sent with the security headers and `x-request-id`. They are added when the head is written: with those that
+ * A response that is sent with the common headers and `x-request-id`. They are added when the head is written: with those that
  * `writeHead` gets as a list of names and values, alternating, the head takes half of the time that `setHeader` for each of them takes.
  */
 export class DefaultedResponse<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   #hasDefaults = true;
 
-  /** Sends the response without the security headers and `x-request-id`. */
+  /** Sends the response without the common headers and `x-request-id`. */
   omitDefaults(): void {
     this.#hasDefaults = false;
   }
@@ -42,13 +42,13 @@ export function writeHead(response: ServerResponse, status: number, headers: Out
   return response.writeHead(status);
 }
 
-/** Sets the security headers and `x-request-id`, for a response of a server that is not Moraine's own. */
+/** Sets the common headers and `x-request-id`, for a response of a server that is not Moraine's own. */
 export function setDefaultHeaders(response: ServerResponse): void {
   setHeaders(response, defaultHeaders(response));
 }
 
 function defaultHeaders({ req }: ServerResponse): string[] {
-  return [...SECURITY_HEADER_LIST, REQUEST_ID_HEADER, requestIdOf(req)];
+  return [...COMMON_HEADER_LIST, REQUEST_ID_HEADER, requestIdOf(req)];
 }
 
 /** In UTF-16 code units. Node.js joins shorter texts with the head of a response, and sends both at once. */

@@ -1,8 +1,11 @@
+import { readFileSync } from "node:fs";
+
 /** Lines of a raw answer, and the same as headers. */
 const EXPECTED = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
+  "x-moraine-version": (JSON.parse(readFileSync("package.json", "utf8")) as { readonly version: string }).version,
 };
 
 /** Asserts that the bytes of an answer begin with a status, and that its head tells caches not to store it and names the request. */
