@@ -4,6 +4,8 @@ const { pathToFileURL } = require("node:url");
 const JestRuntime = require("jest-runtime").default;
 const { mapError } = require("./source-positions.cjs");
 
+const NAME = "AsyncLocalStorage";
+
 let runs = 0;
 
 /**
@@ -36,18 +38,20 @@ class SharedRuntime extends JestRuntime {
   /** Jest's own modules hold the state of one test file, so each file gets new ones. */
   requireInternalModule(path) {
     delete require.cache[path];
-    const { AsyncLocalStorage } = asyncHooks;
+    // In later versions of Node.js, the class is a property that cannot be assigned.
+    const original = Object.getOwnPropertyDescriptor(asyncHooks, NAME);
     const storages = this.#storages;
-    asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+    const value = class extends asyncHooks[NAME] {
       constructor(...options) {
         super(...options);
         storages.push(this);
       }
     };
+    Object.defineProperty(asyncHooks, NAME, { value, configurable: true, enumerable: true });
     try {
       return require(path);
     } finally {
-      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+      Object.defineProperty(asyncHooks, NAME, original);
     }
   }
 
