@@ -1,7 +1,10 @@
 import { ConfigError, loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
+import { openPool } from "../core/database/database.ts";
 import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
+import { createLogger } from "../core/observability/logger.ts";
 import { compareSettings } from "../indexer/check-settings.ts";
+import { outdatedRows } from "../indexer/outdated-rows.ts";
 import type { Outcome } from "./program/command.ts";
 import { expectedMessage } from "./program/expected-message.ts";
 
@@ -20,7 +23,7 @@ export async function checkService(flags: readonly string[]): Promise<Outcome> {
   for (const message of [...unchecked, ...errors]) findings.push({ part: "nodes", isRight: false, message });
   if (!findings.some(({ part }) => part === "nodes"))
     findings.push({ part: "nodes", isRight: true, message: "all nodes answer as the settings say" });
-  findings.push(await checkDatabase(config));
+  findings.push(...(await checkDatabase(config)));
   return outcomeOf(findings);
 }
 
@@ -44,13 +47,16 @@ function settingsOf(flags: readonly string[], findings: Finding[]): Config | nul
   }
 }
 
-async function checkDatabase(config: Config): Promise<Finding> {
+async function checkDatabase(config: Config): Promise<Finding[]> {
   try {
-    await using _database = await openCommandDatabase(config);
-    return { part: "database", isRight: true, message: "the database is of this version" };
+    await using opened = await openCommandDatabase(config);
+    await using database = openPool(opened.url, 1, createLogger("error"));
+    const rebuilt = await outdatedRows(database.pool, config);
+    const messages = ["the database is of this version", ...rebuilt.map((line) => `at the next start, ${line}`)];
+    return messages.map((message) => ({ part: "database", isRight: true, message }));
   } catch (error) {
     const message = expectedMessage(error);
     if (typeof message !== "string") throw error;
-    return { part: "database", isRight: false, message };
+    return [{ part: "database", isRight: false, message }];
   }
 }

@@ -14,6 +14,7 @@ import { createLogger, printLine } from "../core/observability/logger.ts";
 import { runUntilSignal, type Stack } from "../core/processes/process.ts";
 import { startObservability } from "../core/processes/start.ts";
 import { checkSettings } from "../indexer/check-settings.ts";
+import { outdatedRows } from "../indexer/outdated-rows.ts";
 import { type IndexerProcesses, processesOf, startIndexerProcesses } from "../indexer/process/indexer-processes.ts";
 import { nicenessOf } from "../indexer/process/niceness.ts";
 import type { ReplayNode } from "../recordings/replay-node.ts";
@@ -55,7 +56,8 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, configured: Co
       ? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal, embeddedSettings(configured))).url
       : await usableDatabase(configured.databaseUrl);
   const report = (line: string) => logger.info(line);
-  if (indexes) await migrate(databaseUrl, report, stack.signal);
+  const ownDirectory = configured.databaseUrl === undefined ? dataDirectory : null;
+  if (indexes) await migrate(databaseUrl, report, stack.signal, ownDirectory);
   else await untilMigrated(databaseUrl, stack.signal, report);
   stack.signal.throwIfAborted();
   const demo = isDemo(configured) ? await startDemo(configured) : null;
@@ -71,6 +73,7 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, configured: Co
   const [{ startMoraine }, { startExporterProcess }] = await loadParts();
   stack.signal.throwIfAborted();
   const database = stack.use(openDatabase(databaseUrl, config.databasePoolSize, logger));
+  if (indexes) for (const line of await outdatedRows(database.pool, config)) logger.warn(line);
   const counters = stack.use(startSharedCounters({ databaseUrl, logger }));
   const signatureServiceUrl = (signal?: AbortSignal) => signatures?.urlSoon(signal) ?? null;
   const apiKeys = stack.use(await startApiKeys(config, { databaseUrl, logger }));

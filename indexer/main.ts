@@ -1,5 +1,6 @@
 import { ConfigError, loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
+import { openPool } from "../core/database/database.ts";
 import { migrate } from "../core/database/migrate.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
 import { checkConnections, indexerSessions } from "../core/embedded-postgres/database-sessions.ts";
@@ -7,6 +8,7 @@ import { createLogger, type Logger, printLine } from "../core/observability/logg
 import { runUntilSignal, type Stack } from "../core/processes/process.ts";
 import { startObservability } from "../core/processes/start.ts";
 import { checkSettings } from "./check-settings.ts";
+import { outdatedRows } from "./outdated-rows.ts";
 import { processesOf, startIndexerProcesses } from "./process/indexer-processes.ts";
 import { showProgress } from "./terminal.ts";
 
@@ -28,6 +30,7 @@ await runUntilSignal(async (stack) => {
     throw new ConfigError(
       "no chain is configured: set evmChains or primaryNetworks; the demo runs only with npm start",
     );
+  await reportOutdatedRows(databaseUrl, config, logger);
   const processes = processesOf(config);
   await checkConnections(databaseUrl, [indexerSessions(config, processes)], logger);
   if (processes === 1) await runHere(stack, config, databaseUrl, logger);
@@ -39,6 +42,11 @@ await runUntilSignal(async (stack) => {
   const place = processes === 1 ? "" : ` in ${processes} processes`;
   printLine(`Indexing ${names.join(", ")}${place}`);
 });
+
+async function reportOutdatedRows(databaseUrl: string, config: Config, logger: Logger): Promise<void> {
+  await using database = openPool(databaseUrl, 1, logger);
+  for (const line of await outdatedRows(database.pool, config)) logger.warn(line);
+}
 
 async function runHere(stack: Stack, config: Config, databaseUrl: string, logger: Logger): Promise<void> {
   const { startIndexer } = await import("./indexer.ts");

@@ -6,6 +6,7 @@ import { connectionSettings } from "../config/connection-settings.ts";
 import { errorCode } from "../errors/errors.ts";
 import { type Migration, missingMigrations } from "./database-version.ts";
 import { isJobQueueMigrated, migrateJobQueue } from "./job-queue.ts";
+import { requireSpace } from "./migration-space.ts";
 import { openSession } from "./postgres/connect.ts";
 import { lockKey, queueSchemaOf } from "./postgres/schema-names.ts";
 
@@ -32,13 +33,16 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 /**
  * Applies the migrations of `prisma/migrations` that the database lacks, records them in Prisma's table, and returns their names. Also
  * creates the tables of the job queue. Several processes may call it at once: one applies the migrations, the others wait. Throws
- * `ConfigError` if this version cannot upgrade the database, which is then unchanged. `report` gets a line if another process migrates the
- * database. Aborting the signal ends the session, and with it the transaction, and rejects the promise with the signal's reason.
+ * `ConfigError` if this version cannot upgrade the database, or if the disk of an embedded server, whose directory is `directory`, has too
+ * little space; the database is then unchanged. `report` gets a line about the tables that are upgraded, and one if another process
+ * migrates the database. Aborting the signal ends the session, and with it the transaction, and rejects the promise with the signal's
+ * reason.
  */
 export function migrate(
   url: string,
   report: ReportLine = (line) => console.error(line),
   signal?: AbortSignal,
+  directory: string | null = null,
 ): Promise<readonly string[]> {
   return withClient(
     url,
@@ -48,7 +52,10 @@ export function migrate(
       await createSchema(client, connectionSettings(url).schema);
       await lock(client, report);
       const missing = await missingMigrations(client);
-      if (missing.length > 0) await applyAll(client, missing);
+      if (missing.length > 0) {
+        await requireSpace(client, missing, { directory, report });
+        await applyAll(client, missing);
+      }
       await migrateJobQueue(client, url);
       return missing.map(({ name }) => name);
     },

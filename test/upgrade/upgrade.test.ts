@@ -1,9 +1,12 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { migrate } from "../../core/database/migrate.ts";
 import { openDatabase } from "../../core/database/open-database.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
+import { outdatedRows } from "../../indexer/outdated-rows.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import { ROUTES } from "../../rest-compat/routes.ts";
@@ -13,6 +16,7 @@ import type { AnyRoute } from "../conformance/rule.ts";
 import { RULES } from "../conformance/rules.ts";
 import { testConfig } from "../support/config.ts";
 import { createEmptyDatabase, type TestDatabase } from "../support/database/database.ts";
+import { itWithSmallDisk, mountSmallDisk, SMALL_DISK_BYTES } from "../support/database/small-disk.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
 import { untilIndexed } from "../support/indexed/indexed.ts";
 import { until } from "../support/indexed/indexing.ts";
@@ -57,6 +61,60 @@ describeReleases.each(WRITTEN ? [WRITTEN] : RELEASES)("a database of release %s"
     const answers = await answersOf(upgraded, route);
     expect(answers).toEqual(await answersOf(indexed, route));
     expect(answers[0]).toMatch(/^200 /);
+  });
+});
+
+describe("before an upgrade", () => {
+  const OLDEST = RELEASES[0] ?? "";
+  const restored = async () => {
+    const empty = await createEmptyDatabase("");
+    await restoreDump(empty.url, readDumpFile(FOLDER + OLDEST + SUFFIX));
+    return empty;
+  };
+
+  it("the operator reads which tables it touches, their rows and sizes, and how long it may take", async () => {
+    await using database = await restored();
+    const lines: string[] = [];
+    await migrate(database.url, (line) => lines.push(line));
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^the upgrade of the database applies \d+ migrations to (\w+ \([\d,]+ rows, \d+ MB\)(, )?)+: they may take less than a minute and up to \d+ MB of space; the free space of the server is not known here$/,
+      ),
+    ]);
+    expect(await migrate(database.url, (line) => lines.push(line))).toEqual([]);
+    expect(lines).toHaveLength(1);
+  });
+
+  itWithSmallDisk("it is refused if the disk of an embedded server has too little space", async () => {
+    await using database = await restored();
+    const place = mkdtempSync(join(tmpdir(), "moraine-upgrade-"));
+    {
+      using _disk = mountSmallDisk(place);
+      writeFileSync(join(place, "full"), Buffer.alloc(SMALL_DISK_BYTES - 8_192));
+      const upgrade = migrate(database.url, () => {}, undefined, place);
+      await expect(upgrade).rejects.toThrow(
+        /^the disk of the data directory has \d MB free, and the upgrade of the database may need \d+ MB: .* The database was not changed$/,
+      );
+    }
+    rmSync(place, { recursive: true });
+    expect((await migrate(database.url, () => {})).length).toBeGreaterThan(0);
+  });
+
+  it("the operator reads which rows are computed again, and that the API serves only the new ones meanwhile", async () => {
+    await using database = await indexedAlphaNetwork();
+    const { pool, config } = database;
+    const { evmChains, primaryNetworks } = config;
+    expect(await outdatedRows(pool, config)).toEqual([]);
+    await pool.query("UPDATE chain_heads SET rows_version = rows_version + 1");
+    await pool.query("UPDATE primary_heads SET rows_version = rows_version + 1");
+    const rest = /are computed again from its [\d,]+ stored blocks, .* the API serves only the rows that are computed$/
+      .source;
+    expect(await outdatedRows(pool, config)).toEqual([
+      ...evmChains.map(({ chainId }) => expect.stringMatching(`^the rows of chain ${chainId} ${rest}`)),
+      ...primaryNetworks.map(({ networkId }) =>
+        expect.stringMatching(`^the rows of the primary network ${networkId} ${rest}`),
+      ),
+    ]);
   });
 });
 

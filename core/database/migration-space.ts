@@ -1,0 +1,72 @@
+import { statfs } from "node:fs/promises";
+import type pg from "pg";
+import { ConfigError } from "../config/config.ts";
+import type { Migration } from "./database-version.ts";
+
+/** A stored table that migrations read or rewrite. */
+interface TouchedTable {
+  readonly name: string;
+  /** By the statistics of the server. */
+  readonly rows: number;
+  /** With its indexes. */
+  readonly bytes: number;
+}
+
+/** Words of SQL before the name of a table. */
+const TABLE_NAMES = /\b(?:ON|TABLE|UPDATE|INTO|FROM|JOIN)\s+(?:IF\s+EXISTS\s+)?(?:ONLY\s+)?"?(\w+)"?/gi;
+
+const SIZES = `SELECT c.relname AS name, sum(greatest(p.reltuples, 0))::float8 AS rows,
+    sum(pg_total_relation_size(p.oid))::float8 AS bytes
+  FROM pg_class c
+    CROSS JOIN LATERAL (SELECT relid FROM pg_partition_tree(c.oid) UNION SELECT c.oid) t (relid)
+    JOIN pg_class p ON p.oid = t.relid
+  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('p', 'r') AND c.relname = ANY ($1)
+  GROUP BY c.relname HAVING sum(pg_relation_size(p.oid)) > 0 ORDER BY bytes DESC`;
+
+/** PostgreSQL reads and sorts a table on a disk of a server at least as fast: an estimate, to tell minutes from hours. */
+const BYTES_PER_SECOND = 50e6;
+
+/**
+ * Tells the operator how much of the database migrations touch. Throws `ConfigError` if the disk of `directory` has less free space than
+ * the touched tables take: a rewritten table and its indexes exist twice until the migrations are committed. `directory` is that of an
+ * embedded server. Null for another server, whose disk is not known.
+ */
+export async function requireSpace(
+  client: pg.Client,
+  missing: readonly Migration[],
+  { directory, report }: { readonly directory: string | null; readonly report: (line: string) => void },
+): Promise<void> {
+  const names = new Set(missing.flatMap(({ sql }) => [...sql.matchAll(TABLE_NAMES)].map(([, name = ""]) => name)));
+  const { rows: tables } = await client.query<TouchedTable>(SIZES, [[...names]]);
+  if (tables.length === 0) return;
+  const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
+  const free = directory === null ? null : await freeBytes(directory);
+  report(
+    `the upgrade of the database applies ${missing.length} migrations to ${tables.map(tableText).join(", ")}: they may take ${duration(bytes / BYTES_PER_SECOND)} and up to ${sizeText(bytes)} of space; ${free === null ? "the free space of the server is not known here" : `${sizeText(free)} are free`}`,
+  );
+  if (free === null || free >= bytes) return;
+  throw new ConfigError(
+    `the disk of the data directory has ${sizeText(free)} free, and the upgrade of the database may need ${sizeText(bytes)}: make space, or move the directory. The database was not changed`,
+  );
+}
+
+function tableText({ name, rows, bytes }: TouchedTable): string {
+  return `${name} (${Math.round(rows).toLocaleString("en")} rows, ${sizeText(bytes)})`;
+}
+
+async function freeBytes(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
+}
+
+/** `12 MB`, `3.4 GB`. */
+export function sizeText(bytes: number): string {
+  return bytes < 1e9 ? `${Math.ceil(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
+/** `less than a minute`, `about 5 minutes`, `about 3 hours`. */
+export function duration(seconds: number): string {
+  if (seconds < 60) return "less than a minute";
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 90 ? `about ${minutes} minutes` : `about ${Math.ceil(minutes / 60)} hours`;
+}
