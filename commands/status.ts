@@ -3,17 +3,15 @@ import { loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../core/networks/primary-chains.ts";
 import { VERSION } from "../core/observability/version.ts";
+import { writerLockKey } from "../indexer/shared/writer.ts";
 import { joinDemo } from "./demo.ts";
 import type { Outcome } from "./program/command.ts";
 import { withPool } from "./with-pool.ts";
 
-/** An indexer that runs writes its progress at every poll. */
-const SILENT_SECONDS = 60;
-
 /** How far a chain is indexed. */
 interface ChainStatus {
   readonly name: string;
-  /** `NOT_RUNNING` if no indexer has reported for a minute. */
+  /** `NOT_RUNNING` if no process holds the lock of the chain's writer. */
   readonly state: "BACKFILLING" | "FOLLOWING" | "WAITING" | "STOPPED" | "NOT_RUNNING" | "NOT_INDEXED";
   readonly reason: string | null;
   readonly blockNumber: number | null;
@@ -30,13 +28,18 @@ interface Row {
   readonly block_number: string | null;
   readonly node_block_number: string | null;
   readonly blocks_per_second: number | null;
-  readonly silent_seconds: string | null;
+  readonly is_written: boolean;
 }
 
-const COLUMNS = `p.state, p.reason, h.block_number, p.node_block_number, p.blocks_per_second,
-  extract(epoch FROM now())::bigint - p.updated_at AS silent_seconds`;
-const EVM = `SELECT chain_id::text AS key, ${COLUMNS} FROM chain_progress p FULL JOIN chain_heads h USING (chain_id)`;
-const PRIMARY = `SELECT network_id || ' ' || chain AS key, ${COLUMNS}
+/** The keys of the advisory locks that sessions of this database hold. */
+const HELD_LOCKS = `SELECT (classid::bigint << 32) | objid::bigint FROM pg_locks
+  WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+const columns = (writer: string) => `p.state, p.reason, h.block_number, p.node_block_number, p.blocks_per_second,
+  ${writerLockKey(writer)} IN (${HELD_LOCKS}) AS is_written`;
+const EVM = `SELECT chain_id::text AS key, ${columns("chain_id::text")}
+  FROM chain_progress p FULL JOIN chain_heads h USING (chain_id)`;
+const PRIMARY = `SELECT network_id || ' ' || chain AS key, ${columns("'primary ' || network_id")}
   FROM primary_progress p FULL JOIN (SELECT * FROM primary_heads WHERE raw_seq >= 0) h USING (network_id, chain)`;
 const DATABASE = `SELECT current_setting('server_version') AS version, pg_database_size(current_database())::text AS bytes`;
 
@@ -77,10 +80,9 @@ function statusOf(name: string, row: Row | undefined): ChainStatus {
   const numberOf = (text: string | null | undefined) => (text == null ? null : Number(text));
   const blockNumber = numberOf(row?.block_number);
   const nodeBlockNumber = numberOf(row?.node_block_number);
-  const isSilent = Number(row?.silent_seconds ?? Number.POSITIVE_INFINITY) > SILENT_SECONDS;
   return {
     name,
-    state: row?.state ? (isSilent ? "NOT_RUNNING" : row.state) : "NOT_INDEXED",
+    state: row?.state ? (row.is_written ? row.state : "NOT_RUNNING") : "NOT_INDEXED",
     reason: row?.reason ?? null,
     blockNumber,
     nodeBlockNumber,

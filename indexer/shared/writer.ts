@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { openSession } from "../../core/database/postgres/connect.ts";
+import { namedLockKey } from "../../core/database/postgres/schema-names.ts";
 import { tryLock } from "./advisory-lock.ts";
 import { copyTables, type EncodedCopy } from "./copy-query.ts";
 import { createTaskQueue } from "./task-queue.ts";
@@ -36,6 +37,13 @@ export interface Session {
   copy(copies: readonly EncodedCopy[]): Promise<void>;
 }
 
+const LOCK_PREFIX = "moraine writer ";
+
+/** SQL of the key of the lock that the writer of a name holds. `name` is the SQL of a text. */
+export function writerLockKey(name: string): string {
+  return namedLockKey(`'${LOCK_PREFIX}' || ${name}`);
+}
+
 /**
  * Becomes the writer of `name`; returns null if another session is the writer. A `relaxed` transaction commits asynchronously:
  * if the database server crashes, the last transactions may be lost (never in part or out of order). The indexing then continues
@@ -52,7 +60,7 @@ export async function tryBecomeWriter(url: string, name: string): Promise<Writer
   const lost = new AbortController();
   client.on("error", (error) => lost.abort(error));
   client.on("end", () => lost.abort(new Error("the database connection ended")));
-  const got = await tryLock(client, `moraine writer ${name}`).catch(async (error: unknown) => {
+  const got = await tryLock(client, `${LOCK_PREFIX}${name}`).catch(async (error: unknown) => {
     await client.end();
     throw error;
   });

@@ -102,11 +102,10 @@ describe("a command over the database of indexed chains", () => {
     await using database = await indexedAlpha();
     const env = { MORAINE_CONFIG: settingsOf(database.config), DATABASE_URL: database.url };
     const report = (state: string) =>
-      database.pool.query(
-        `UPDATE chain_progress SET state = $1, node_block_number = 240, updated_at = extract(epoch FROM now())::bigint`,
-        [state],
-      );
+      database.pool.query("UPDATE chain_progress SET state = $1, node_block_number = 240", [state]);
     await report("FOLLOWING");
+    const { evmChains } = database.config;
+    const held = await Promise.all(evmChains.map(({ chainId }) => tryBecomeWriter(database.url, String(chainId))));
     const running = await ended("status --json", [], env);
     expect(running.code).toBe(0);
     expect(JSON.parse(running.output)).toMatchObject({
@@ -126,7 +125,7 @@ describe("a command over the database of indexed chains", () => {
       code: 1,
       output: expect.stringMatching(/^C \(760011\): stopped, block 234, 6 behind the node$/m),
     });
-    await database.pool.query("UPDATE chain_progress SET updated_at = updated_at - 3600");
+    for (const writer of held) await writer?.[Symbol.asyncDispose]();
     expect((await ended("status", [], env)).output).toMatch(/^C \(760011\): not running, /m);
   });
 
