@@ -4,7 +4,7 @@ import type pg from "pg";
 import { ConfigError } from "../config/config.ts";
 import { connectionSettings } from "../config/connection-settings.ts";
 import { errorCode } from "../errors/errors.ts";
-import { type Migration, missingMigrations } from "./database-version.ts";
+import { type Migration, migrations, missingMigrations } from "./database-version.ts";
 import { isJobQueueMigrated, migrateJobQueue } from "./job-queue.ts";
 import { requireSpace } from "./migration-space.ts";
 import { openSession } from "./postgres/connect.ts";
@@ -98,7 +98,9 @@ export async function requireMigrated(url: string): Promise<void> {
   const lack = await lackOf(url);
   if (lack === null) return;
   throw new ConfigError(
-    `the database is older than this version of Moraine (${lack}): first stop the processes of the earlier version and start this one, which upgrades it: ${UPGRADE}`,
+    lack === NO_TABLES
+      ? `the database is empty: start Moraine first, which creates the tables: ${UPGRADE}`
+      : `the database is older than this version of Moraine (${lack}): first stop the processes of the earlier version and start this one, which upgrades it: ${UPGRADE}`,
   );
 }
 
@@ -112,16 +114,20 @@ export async function untilMigrated(url: string, signal: AbortSignal, report: Re
   for (let isReported = false; ; isReported = true) {
     const lack = await lackOf(url);
     if (lack === null) return;
-    if (!isReported)
-      report(`the database is older than this version (${lack}): waiting until it is upgraded by ${UPGRADE}`);
+    const state = lack === NO_TABLES ? "is empty" : `is older than this version (${lack})`;
+    if (!isReported) report(`the database ${state}: waiting until its tables are made by ${UPGRADE}`);
     await sleep(WAIT_INTERVAL_MS, null, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 
+const NO_TABLES = "no tables";
+
 /** What the database lacks; null if it lacks nothing. */
 function lackOf(url: string): Promise<string | null> {
   return withClient(url, async (client) => {
-    const [first, ...others] = await missingMigrations(client);
+    const missing = await missingMigrations(client);
+    if (missing.length === migrations().length) return NO_TABLES;
+    const [first, ...others] = missing;
     if (first !== undefined)
       return `it lacks migration ${first.name}${others.length === 0 ? "" : ` and ${others.length} more`}`;
     const queue = queueSchemaOf(connectionSettings(url).schema);
