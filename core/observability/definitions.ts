@@ -199,6 +199,24 @@ export const METRICS = {
     help: "Export jobs that have ended.",
     labels: { outcome: "`COMPLETED`, `COMPLETED_WITH_WARNING`, `FAILED`, or `CANCELLED`" },
   },
+  signaturesEnded: {
+    type: "counter",
+    name: "moraine_signature_requests_total",
+    help: "Requests for signatures of validators that have ended. In the process of the signature service.",
+    labels: { outcome: "`SIGNED`, `CALLER_LEFT`, or the code of the error, such as `UNAVAILABLE`" },
+  },
+  pricesPolled: {
+    type: "gauge",
+    name: "moraine_prices_polled_timestamp_seconds",
+    help: "When the source of prices has last answered, in seconds since the epoch. Missing until it has, and in processes that do not poll.",
+    labels: {},
+  },
+  metadataPending: {
+    type: "gauge",
+    name: "moraine_metadata_pending",
+    help: "Contracts and tokens whose metadata has not been read yet, counted up to 10,000. In the process of the node subgraph.",
+    labels: { chain: "EVM chain id", kind: "`erc20`, `nft_contract` or `nft`" },
+  },
   indexerExceptions: {
     type: "gauge",
     name: "moraine_indexer_exceptions",

@@ -96,6 +96,8 @@ export async function startRecording(): Promise<Registry> {
       ...options,
       async collect() {
         this.reset();
+        // The reset gives a gauge without labels the value 0, which would say that a disk is full.
+        if (options.labelNames.length === 0) this.remove();
         for (const { labels, value } of await samplesOf(key as GaugeKey)) this.inc(labels, value);
       },
     });

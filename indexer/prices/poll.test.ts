@@ -5,6 +5,7 @@ import { createRecordingClock, type RecordingClock } from "../../test/support/cl
 import { testConfig } from "../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
+import { startMetrics } from "../../test/support/metrics.ts";
 import { listen } from "../../test/support/node/listen.ts";
 import { pollPrices } from "./poll.ts";
 
@@ -84,6 +85,24 @@ const priceOf =
 const AT = 1_700_000_000;
 
 describe("the polling of prices", () => {
+  it("shows when the source has last answered, and nothing before", async () => {
+    const registry = await startMetrics();
+    const polledAt = async () =>
+      (await registry.getSingleMetric("moraine_prices_polled_timestamp_seconds")?.get())?.values;
+    await using api = await startApi((_, response) => response.writeHead(503).end());
+    await using _polling = startPolling(api.url);
+    await until(
+      async () => api.state.requests,
+      (requests) => requests > 0,
+      "a failure",
+    );
+    expect(await polledAt()).toEqual([]);
+    api.state.answer = priceOf(1.5, AT);
+    const before = Math.floor(Date.now() / 1_000);
+    const [answered] = (await until(polledAt, (values) => values?.length === 1, "an answer")) ?? [];
+    expect(answered?.value).toBeGreaterThanOrEqual(before);
+  });
+
   it("stores the source's prices with every poll, and none twice", async () => {
     await using api = await startApi(priceOf(1.5, AT));
     await using _polling = startPolling(api.url);

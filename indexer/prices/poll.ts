@@ -2,6 +2,7 @@ import type { Config } from "../../core/config/config-schema.ts";
 import { pricedAssets } from "../../core/networks/prices.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { createOutageLog, type OutageLog } from "../../core/observability/outage-log.ts";
+import { readGauge } from "../../core/observability/registry.ts";
 import { type Clock, SYSTEM_CLOCK } from "../shared/clock.ts";
 import { linkedController } from "../shared/node/linked-controller.ts";
 import { tryBecomeWriter, type Writer } from "../shared/writer.ts";
@@ -61,10 +62,15 @@ async function pollAsWriter({ config, url, assets, writer, logger, outage, stop,
   const end = () => ended.abort(writer.lost.reason);
   writer.lost.addEventListener("abort", end, { once: true });
   await using client = createCoinGecko({ url, headers, signal: ended.signal, warn: warnOnChange(logger) });
+  let polledAt: number | null = null;
+  using _metric = readGauge("pricesPolled", () => (polledAt === null ? [] : [{ labels: {}, value: polledAt }]));
   while (!ended.signal.aborted && !writer.lost.aborted) {
     const failure = await pollOnce(client, assets, writer);
     if (failure) outage.failed({}, failure.message);
-    else outage.succeeded();
+    else {
+      outage.succeeded();
+      polledAt = Math.floor(Date.now() / 1_000);
+    }
     const pauseMs = failure ? Math.max(failure.retryAfterMs, Math.min(pollIntervalMs, RETRY_MS)) : pollIntervalMs;
     await pause(clock, pauseMs, ended.signal);
   }

@@ -4,6 +4,7 @@ import { FAILURES, Failure, messageOf } from "../../core/errors/errors.ts";
 import { workOf } from "../../core/http/connections.ts";
 import { httpRoute, setRoute } from "../../core/http/observe-http.ts";
 import type { Logger } from "../../core/observability/logger.ts";
+import { counterOf } from "../../core/observability/registry.ts";
 import { signalOf } from "../../core/work/work.ts";
 import {
   AGGREGATION_PATH,
@@ -57,10 +58,13 @@ export function createHandler(deps: HandlerDeps): Handler {
         if (!response.writableNeedDrain) send({ type: "progress", ...progress });
       };
       const result = await aggregate(deps, input, { signal, onProgress });
+      countEnded("SIGNED");
       send({ type: "result", ...result });
     } catch (error) {
-      if (left.aborted) return;
-      send({ type: "failure", ...(stopping.aborted ? STOPPING : serviceFailure(error, logger)) });
+      if (left.aborted) return countEnded("CALLER_LEFT");
+      const failure = stopping.aborted ? STOPPING : serviceFailure(error, logger);
+      countEnded(failure.code);
+      send({ type: "failure", ...failure });
     } finally {
       waiting--;
       response.end();
@@ -99,6 +103,10 @@ async function bodyOf(request: IncomingMessage, limit: number): Promise<Buffer> 
  * Any error other than a `Failure` is a bug or an error of the operating system. It is logged, and callers get `INTERNAL` without
  * details.
  */
+function countEnded(outcome: string): void {
+  counterOf("signaturesEnded", { outcome }).add();
+}
+
 function serviceFailure(error: unknown, logger: Logger): ServiceFailure {
   if (error instanceof Failure) return { code: error.code, message: error.message };
   logger.error({ err: error }, `a request for signatures failed: ${messageOf(error)}`);

@@ -5,6 +5,7 @@ import { Failure } from "../../core/errors/errors.ts";
 import { startServer } from "../../core/http/server.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { createLogLines } from "../../test/support/log-lines.ts";
+import { startMetrics } from "../../test/support/metrics.ts";
 import { until } from "../../test/support/p2p/transport.ts";
 import { judgeResult, startValidators, taskFor } from "../../test/support/signatures/collection.ts";
 import { lockIdentity } from "../p2p/identity/identity-lock.ts";
@@ -99,6 +100,7 @@ describe("the signature service", () => {
   });
 
   it("answers failures with their code", async () => {
+    const registry = await startMetrics();
     await using service = await startService();
     const source = { kind: "transaction", network: "fuji", txHash: "x" } as const;
     await expect(collect(service.client, { ...INPUT, source })).rejects.toMatchObject({
@@ -109,6 +111,12 @@ describe("the signature service", () => {
       code: "INVALID_PARAMETER",
     });
     expect((await fetch(`${service.url}/other`, { method: "POST" })).status).toBe(404);
+    await collect(service.client);
+    const counted = await registry.getSingleMetric("moraine_signature_requests_total")?.get();
+    expect(counted?.values.map(({ labels, value }) => [labels["outcome"], value]).sort()).toEqual([
+      ["NOT_FOUND", 1],
+      ["SIGNED", 1],
+    ]);
   });
 
   it("gives up when the caller closes the connection, and when it stops", async () => {

@@ -83,6 +83,17 @@ const PANELS: readonly Panel[] = [
     queries: [["sum by (outcome) (increase(moraine_exports_total[1h]))", "{{outcome}}"]],
   },
   {
+    title: "Requests for signatures by outcome, per hour",
+    unit: "short",
+    queries: [["sum by (outcome) (increase(moraine_signature_requests_total[1h]))", "{{outcome}}"]],
+  },
+  {
+    title: "Metadata that is not read yet",
+    unit: "short",
+    queries: [["sum by (chain, kind) (moraine_metadata_pending)", "chain {{chain}} {{kind}}"]],
+  },
+  { title: "Age of prices", unit: "s", queries: [["time() - moraine_prices_polled_timestamp_seconds", "prices"]] },
+  {
     title: "Restarts and reorganisations, per hour",
     unit: "short",
     queries: [

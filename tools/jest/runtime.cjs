@@ -39,9 +39,10 @@ class SharedRuntime extends JestRuntime {
   requireInternalModule(path) {
     delete require.cache[path];
     // In later versions of Node.js, the class is a property that cannot be assigned.
+    const { AsyncLocalStorage } = asyncHooks;
     const original = Object.getOwnPropertyDescriptor(asyncHooks, NAME);
     const storages = this.#storages;
-    const value = class extends asyncHooks[NAME] {
+    const value = class extends AsyncLocalStorage {
       constructor(...options) {
         super(...options);
         storages.push(this);

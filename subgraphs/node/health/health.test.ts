@@ -3,6 +3,7 @@ import { createLogger } from "../../../core/observability/logger.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
+import { startMetrics } from "../../../test/support/metrics.ts";
 import { startFaultyNode } from "../../../test/support/node/faulty-node.ts";
 import { type HealthNode, recordedAnswer, startHealthNode } from "../../../test/support/node/health-node.ts";
 import type { Probe } from "./checks/router.ts";
@@ -60,6 +61,28 @@ describe("the health of an installation", () => {
     const timeOf = ({ checks }: HealthReport) => checks.find(({ name }) => name === "database")?.timestamp;
     await until(health.health, (report) => timeOf(report) !== timeOf(first));
     expect(health.readiness()).toMatchObject({ healthy: true, checks: [{ name: "bootstrapped", message: [] }] });
+  });
+
+  it("shows as metrics its checks, the size of the database, and the metadata that is not read yet, counted up to a limit", async () => {
+    const registry = await startMetrics();
+    await database.pool.query(
+      `INSERT INTO chain_heads (chain_id, genesis_hash, raw_seq, block_number, block_hash, block_timestamp, cumulative_transactions)
+       VALUES (7, '', 0, 0, '', 0, 0)`,
+    );
+    await database.pool.query("CREATE TABLE erc20_tokens_7 PARTITION OF erc20_tokens FOR VALUES IN (7)");
+    await database.pool.query(
+      `INSERT INTO erc20_tokens (chain_id, address, first_block_number, metadata_status)
+       SELECT 7, decode(lpad(to_hex(i), 40, '0'), 'hex'), 0, CASE WHEN i < 3 THEN 'INDEXED' ELSE 'PENDING' END
+       FROM generate_series(1, 10100) i`,
+    );
+    await using health = await createTestHealth(node.url);
+    health.start();
+    await until(health.health, isHealthy);
+    const text = await registry.metrics();
+    expect(text).toMatch(/^moraine_metadata_pending\{chain="7",kind="erc20"\} 10000$/m);
+    expect(text).toMatch(/^moraine_metadata_pending\{chain="7",kind="nft"\} 0$/m);
+    expect(text).toMatch(/^moraine_database_size_bytes \d{7,}$/m);
+    expect(text).toMatch(/^moraine_health_check\{check="database"\} 1$/m);
   });
 
   it("is read without running checks", async () => {
