@@ -339,8 +339,24 @@ export const COLUMNS = {
     erc_type: "text",
     balance: "numeric",
   },
+  nft_item_balances: {
+    chain_id: "bigint",
+    block_number: "integer",
+    address: "bytea",
+    token_address: "bytea",
+    token_id: "numeric",
+    erc_type: "text",
+    balance: "numeric",
+  },
   nft_holders: {
     chain_id: "bigint",
+    token_address: "bytea",
+    address: "bytea",
+    balance: "numeric",
+  },
+  nft_collection_balances: {
+    chain_id: "bigint",
+    block_number: "integer",
     token_address: "bytea",
     address: "bytea",
     balance: "numeric",
@@ -358,8 +374,9 @@ export const COLUMNS = {
     holder_count: "bigint",
     token_address: "bytea",
   },
-  erc1155_counts: {
+  erc1155_supplies: {
     chain_id: "bigint",
+    block_number: "bigint",
     holder_count: "bigint",
     token_address: "bytea",
     token_id: "numeric",

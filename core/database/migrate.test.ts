@@ -64,7 +64,10 @@ describe("migrations", () => {
         columns: "balance, holder_id, first_block_number, last_block_number",
       },
       { indexname: "erc20_holders_pkey", columns: "balance, holder_id, first_block_number, last_block_number" },
+      { indexname: "nft_collection_balances_pkey", columns: "balance" },
       { indexname: "nft_holders_pkey", columns: "balance" },
+      { indexname: "nft_item_balances_pkey", columns: "balance" },
+      { indexname: "nft_item_balances_token_idx", columns: "balance" },
     ]);
   });
 

@@ -34,11 +34,7 @@ import {
   NftCollectionResolver,
   resolveNftCollectionReference,
 } from "./nft-collections/resolver.ts";
-import {
-  Erc721TokenListsResolver,
-  Erc1155HolderResolver,
-  Erc1155TokenListsResolver,
-} from "./nft-tokens/lists-resolver.ts";
+import { Erc721TokenListsResolver, Erc1155TokenListsResolver } from "./nft-tokens/lists-resolver.ts";
 import {
   Erc721TokenResolver,
   Erc1155TokenResolver,
@@ -97,7 +93,6 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     NftCollectionTokenResolver,
     Erc721TokenListsResolver,
     Erc1155TokenListsResolver,
-    Erc1155HolderResolver,
   ],
   {
     Chain: resolveChainReference,

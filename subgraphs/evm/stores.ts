@@ -36,7 +36,6 @@ import { createLogStore } from "./logs/store.ts";
 import { createFindBlock } from "./native-balances/find-block.ts";
 import { createNativeBalanceStore } from "./native-balances/store.ts";
 import { createNftCollectionStore } from "./nft-collections/store.ts";
-import { createErc1155HoldingStore } from "./nft-tokens/holdings-store.ts";
 import { createNftTokenStore } from "./nft-tokens/store.ts";
 import { createTransactionStore } from "./transactions/store.ts";
 
@@ -73,7 +72,6 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens 
     erc1155Transfers: createErc1155TransferStore(database, configuredChains, pageTokens, erc20Tokens),
     nftCollections: createNftCollectionStore(database, pageTokens),
     nftTokens: createNftTokenStore(database),
-    erc1155Holdings: createErc1155HoldingStore(database, pageTokens),
     internalTransactions: createInternalTransactionStore(database, configuredChains, pageTokens, erc20Tokens),
     deployments: createDeploymentStore(database, configuredChains, pageTokens),
     abis: createAbiStore(database),

@@ -7,11 +7,11 @@ import type { PageStart } from "./page-tokens/page-tokens.ts";
 import type { MetricsStores } from "./stores.ts";
 
 const ACTIVITY = fields("chainId", "interval", "from", "until", "size", "isCumulative");
-const HOLDERS = fields("chainId", "tokenAddress", "blockNumber", "balance", "address", "isBackward", "size");
-const HOLDERS_BY_ADDRESS = fields("chainId", "tokenAddress", "blockNumber", "address", "isBackward", "size");
+const HOLDERS = fields("chainId", "tokenAddress", "tokenId", "blockNumber", "balance", "address", "isBackward", "size");
+const HOLDERS_BY_ADDRESS = fields("chainId", "tokenAddress", "tokenId", "blockNumber", "address", "isBackward", "size");
 const HOLDERS_ABOVE = fields("chainId", "tokenAddress", "threshold", "from", "to", "after", "size");
-const HOLDINGS_AT_BLOCK = fields("chainId", "address", "blockNumber", "tokenAddress", "isBackward", "size");
-const SUPPLY = fields("chainId", "address", "blockNumber");
+const HOLDINGS_AT_BLOCK = fields("chainId", "address", "blockNumber", "after", "isBackward", "size");
+const SUPPLY = fields("chainId", "address", "tokenId", "blockNumber");
 
 /**
  * Returns a function that creates the loaders of one request. A loader of rows reads everything that is requested of it in one tick with one
@@ -43,13 +43,23 @@ function createRowLoaders(stores: MetricsStores) {
     ),
     erc20BalancesAtBlock: createLoader("erc20BalancesAtBlock", stores.erc20BalancesAtBlocks, HOLDINGS_AT_BLOCK),
     nfts: createLoader("nfts", nfts, fields("chainId", "address", "after", "isBackward", "size")),
+    nftsAtBlock: createLoader("nftsAtBlock", stores.nftsAtBlocks, HOLDINGS_AT_BLOCK),
     erc20Holders: createLoader("erc20Holders", holders.ofErc20, HOLDERS),
     erc20HoldersAtBlock: createLoader("erc20HoldersAtBlock", holders.ofErc20AtBlocks, HOLDERS),
     erc20HoldersByAddress: createLoader("erc20HoldersByAddress", holdersByAddress.ofErc20, HOLDERS_BY_ADDRESS),
     nftHolders: createLoader("nftHolders", holders.ofNfts, HOLDERS),
     nftHoldersByAddress: createLoader("nftHoldersByAddress", holdersByAddress.ofNfts, HOLDERS_BY_ADDRESS),
+    nftHoldersAtBlock: createLoader("nftHoldersAtBlock", holdersByAddress.ofNftsAtBlocks, HOLDERS_BY_ADDRESS),
+    erc1155Holders: createLoader("erc1155Holders", holders.ofErc1155, HOLDERS),
+    erc1155HoldersByAddress: createLoader("erc1155HoldersByAddress", holdersByAddress.ofErc1155, HOLDERS_BY_ADDRESS),
+    erc1155Balance: createLoader(
+      "erc1155Balance",
+      stores.erc1155Balances,
+      fields("chainId", "tokenAddress", "tokenId", "address", "blockNumber"),
+    ),
     erc20Supply: createLoader("erc20Supply", supplies.ofErc20, SUPPLY),
     nftSupply: createLoader("nftSupply", supplies.ofNfts, SUPPLY),
+    erc1155Supply: createLoader("erc1155Supply", supplies.ofErc1155, SUPPLY),
     holdersAbove: createLoader("holdersAbove", holdersAbove.pages, HOLDERS_ABOVE),
   };
 }

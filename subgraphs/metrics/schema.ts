@@ -15,6 +15,12 @@ import { resolveAddressKey } from "./chains/resolve-address-key.ts";
 import { resolveChainReference } from "./chains/resolver.ts";
 import { Chain } from "./chains/types.ts";
 import { Erc20Token } from "./erc20-tokens/types.ts";
+import {
+  Erc1155HolderResolver,
+  Erc1155HoldersResolver,
+  resolveErc1155TokenReference,
+} from "./erc1155-tokens/resolver.ts";
+import { Erc1155HolderConnection } from "./erc1155-tokens/types.ts";
 import { Erc20HolderFieldsResolver, Erc20HolderResolver } from "./holders/resolver.ts";
 import { Erc20HolderConnection } from "./holders/types.ts";
 import { HoldersAboveResolver } from "./holders-above/resolver.ts";
@@ -32,6 +38,7 @@ const CONNECTIONS = [
   ChainMetricConnection,
   Erc20HolderConnection,
   Erc20TokenBalanceConnection,
+  Erc1155HolderConnection,
   NftBalanceConnection,
   NftHolderConnection,
 ];
@@ -57,12 +64,15 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     Erc20SupplyResolver,
     NftCollectionHolderResolver,
     NftHolderResolver,
+    Erc1155HoldersResolver,
+    Erc1155HolderResolver,
     SearchResolver,
     ...CONNECTIONS.map(storedTokenResolver),
   ],
   {
     Chain: resolveChainReference,
     Erc20Token: resolveAddressKey,
+    Erc1155Token: resolveErc1155TokenReference,
     EvmAddress: resolveAddressKey,
     NftCollection: resolveAddressKey,
   },

@@ -9,11 +9,13 @@ import { createFindEvmBlocksAt } from "../shared/rows/evm-blocks-at.ts";
 import { createActivityStore } from "./activity/store.ts";
 import { createErc20BalancesAtBlocks } from "./address-balances/at-blocks.ts";
 import { createErc20BalanceList } from "./address-balances/store.ts";
+import { createNftsAtBlocks } from "./address-nfts/at-blocks.ts";
 import { createNftList } from "./address-nfts/store.ts";
 import { createAccountLists } from "./addresses/account-lists.ts";
 import { createAddressStore } from "./addresses/store.ts";
 import { createIndexerStates } from "./chains/indexer-states.ts";
 import { createContractNode } from "./contract-calls/contract-node.ts";
+import { createErc1155Balances } from "./erc1155-tokens/balance-store.ts";
 import { createHoldersByAddressStore } from "./holders/by-address.ts";
 import { createHolderStore } from "./holders/store.ts";
 import { createHoldersAboveStore } from "./holders-above/store.ts";
@@ -54,6 +56,8 @@ export function createStores({ config, database, logger, nowSeconds, cursors, ma
     erc20Balances: createErc20BalanceList(database),
     erc20BalancesAtBlocks: createErc20BalancesAtBlocks(database, maxCandidates),
     nfts: createNftList(database),
+    nftsAtBlocks: createNftsAtBlocks(database, maxCandidates),
+    erc1155Balances: createErc1155Balances(database),
     currentPrices: createCurrentPrices({ chains: configuredChains, store: prices, logger, nowSeconds }),
     holders: createHolderStore(database, maxCandidates),
     holdersByAddress: createHoldersByAddressStore(database, maxCandidates),

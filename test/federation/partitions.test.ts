@@ -48,9 +48,14 @@ async function askForEveryField(): Promise<void> {
   }
 }
 
+const WALLET = "0xbee4880dbc658fd44fe9b1259df67a921e1a223f";
+const AFTER_BLOCK = `at: { block: "200" }, orderBy: ADDRESS`;
+
 /** Operations whose arguments the fields have no values for. */
 const MORE_OPERATIONS = [
-  `{ erc1155Transfers(chainId: "760011", address: "0xbee4880dbc658fd44fe9b1259df67a921e1a223f", first: 1) { nodes { erc1155Token { totalSupply } } } }`,
+  `{ erc1155Transfers(chainId: "760011", address: "${WALLET}", first: 1) { nodes { erc1155Token { totalSupply balance(address: "${WALLET}")
+    holders(${AFTER_BLOCK}) { nodes { balance } } collection { holders(${AFTER_BLOCK}) { nodes { balance } } } } } } }`,
+  `{ address(chainId: "760011", address: "${WALLET}") { nfts(at: { block: "200" }) { nodes { balance } } } }`,
   `{ primaryNetworkBlocks(network: FUJI, blockchainId: "p-chain") { blocks: nodes { transactions { nextPageToken } } } }`,
   `{ primaryNetworkTransactions(network: FUJI, blockchainId: "c-chain") { transactions: nodes { consumedUtxos { credentials { signature } } } } }`,
   `{ primaryNetworkTransactions(network: FUJI, blockchainId: "p-chain", l1ValidationId: "11111111111111111111111111111111LpoYY") { nextPageToken } }`,

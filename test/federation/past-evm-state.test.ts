@@ -365,6 +365,9 @@ describe("`at`", () => {
   ];
   const token = String(C_CHAIN.facts.erc20_tokens[0]?.["address"]);
   const nft = C_CHAIN.facts.erc721_transfers[0];
+  const item = C_CHAIN.facts.erc1155_transfers[0];
+  const ofItem = (fields: string): string =>
+    `erc1155Token(chainId: "${C_CHAIN.chainId}", address: "${item?.["token_address"]}", tokenId: "${item?.["token_id"]}") { ${fields} }`;
   const FIELDS: Readonly<Record<string, string>> = {
     nativeBalance: ofAddress(C_CHAIN, token, "found: nativeBalance(at: $at) { balance }"),
     erc20Balances: ofAddress(C_CHAIN, token, "found: erc20Balances(at: $at) { pageInfo { hasNextPage } }"),
@@ -373,6 +376,12 @@ describe("`at`", () => {
     holderCount: ofToken(C_CHAIN, token, "found: holderCount(at: $at)"),
     totalSupply: ofToken(C_CHAIN, token, "found: totalSupply(at: $at)"),
     owner: `erc721Token(chainId: "${C_CHAIN.chainId}", address: "${nft?.["token_address"]}", tokenId: "${nft?.["token_id"]}") { found: owner(at: $at) { address } }`,
+    nfts: ofAddress(C_CHAIN, token, "found: nfts(at: $at) { pageInfo { hasNextPage } }"),
+    "holders of a collection": `nftCollection(chainId: "${C_CHAIN.chainId}", address: "${nft?.["token_address"]}") { found: holders(orderBy: ADDRESS, at: $at) { pageInfo { hasNextPage } } }`,
+    "holders of an ERC-1155 token": ofItem("found: holders(orderBy: ADDRESS, at: $at) { pageInfo { hasNextPage } }"),
+    "holderCount of an ERC-1155 token": ofItem("found: holderCount(at: $at)"),
+    "totalSupply of an ERC-1155 token": ofItem("found: totalSupply(at: $at)"),
+    "balance of an ERC-1155 token": ofItem(`found: balance(address: "${token}", at: $at)`),
     ownerAddress: `erc721Token(chainId: "${C_CHAIN.chainId}", address: "${nft?.["token_address"]}", tokenId: "${nft?.["token_id"]}") { found: ownerAddress(at: $at) }`,
   };
 

@@ -207,7 +207,7 @@ it("05-nft-item has the owner of the one token, and the holders and supply of th
     holders.map(([address]) => [address, tokenBalanceOf(C, ITEMS, address as string, C.head, "1")]),
   );
   const isItem = (row: FactRow) => row["token_address"] === ITEMS && row["token_id"] === "1";
-  const counts = C.holdings.erc1155_counts.find(isItem);
+  const counts = C.holdings.erc1155_supplies.findLast(isItem);
   expect(at(data, "erc1155Token")).toMatchObject({
     holderCount: counts?.["holder_count"],
     totalSupply: counts?.["total_supply"],

@@ -35,7 +35,6 @@ export const EXPORTS_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
   "subgraphs/evm/icm-events/store.ts": ["OF_MESSAGE", "FIRST"],
   "subgraphs/metrics/activity/store.ts": ["PAGES"],
   "subgraphs/metrics/address-balances/store.ts": ["ERC20_BALANCES"],
-  "subgraphs/metrics/address-nfts/store.ts": ["NFTS"],
   "subgraphs/metrics/addresses/holding-lists.ts": ["holdingsStatement"],
   "subgraphs/metrics/addresses/store.ts": ["ACTIVITY"],
   "subgraphs/metrics/holders-above/store.ts": ["PARAMETERS"],

@@ -14,10 +14,12 @@ export const HOLDING_TABLES = [
   "erc20_supplies",
   "erc20_counts",
   "nft_holdings",
+  "nft_item_balances",
   "nft_holders",
+  "nft_collection_balances",
   "nft_supplies",
   "nft_counts",
-  "erc1155_counts",
+  "erc1155_supplies",
 ] as const;
 export type HoldingTable = (typeof HOLDING_TABLES)[number];
 

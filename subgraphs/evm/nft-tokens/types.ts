@@ -1,6 +1,5 @@
 import { ArgsType, Directive, Field, Int, ObjectType, registerEnumType } from "type-graphql";
-import { Connection } from "../../../core/graph/connection.ts";
-import { Address, Quantity, SignedQuantity, Timestamp } from "../../../core/graph/scalars.ts";
+import { Address, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { NftContract, NftMetadata } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { Json } from "../../shared/schema/output-scalar.ts";
@@ -173,22 +172,6 @@ export class Erc1155Token implements Pick<TextRow<NftContract>, "chainId" | "add
   @Field(() => Erc1155TokenMetadata, { description: "Metadata of the token." })
   metadata!: Erc1155TokenMetadata;
 }
-
-@ObjectType({ description: "An address with its balance of an ERC-1155 token." })
-export class Erc1155Holder {
-  chainId!: string;
-
-  @Field(() => Address, { description: "The address." })
-  address!: string;
-
-  @Field(() => SignedQuantity, {
-    description: "Number of tokens, summed from the collection's transfer events; always above 0.",
-  })
-  balance!: string;
-}
-
-@ObjectType({ description: "A page of holders of an ERC-1155 token." })
-export class Erc1155HolderConnection extends Connection(Erc1155Holder, "Holders, greatest balance first.") {}
 
 @ArgsType()
 export class NftTokenArgs {

@@ -62,13 +62,6 @@ const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nft_counts: { token_address: TOKENS },
   nft_items: { address: OFTEN, token_id: "n", erc_type: "CASE WHEN n % 100 = 0 THEN 'ERC-1155' ELSE 'ERC-721' END" },
   nft_metadata: {},
-  nft_holdings: {
-    address: "int4send(n)",
-    token_address: OFTEN,
-    token_id: "100 - n % 100",
-    erc_type: "'ERC-1155'",
-    balance: "n",
-  },
 };
 
 let database: TestDatabase;
@@ -137,7 +130,6 @@ const LISTS: readonly (readonly [name: string, place: ListPlace, table: string, 
   ["erc721Transfers", ofEntity("NftCollection", key("")), "erc721_transfers", `filter: { ${RANGE} }`, 1],
   ["erc1155Transfers", ofEntity("NftCollection", key("")), "erc1155_transfers", `filter: { ${RANGE} }`, 1],
   ["transfers", ofEntity("Erc721Token", key('tokenId: "50"')), "erc721_transfers", `filter: { ${RANGE} }`, 1],
-  ["holders", ofEntity("Erc1155Token", key('tokenId: "100"')), "nft_holdings", "", 1],
   ["transfers", ERC20_TOKEN, "erc20_transfers", `filter: { ${RANGE} }`, 1],
   ["transfers", ERC20_TOKEN, "erc20_transfers", `filter: { address: "${ADDRESS}", ${RANGE} }`, 2],
   ["transfers", ERC20_TOKEN, "erc20_transfers", `filter: { address: "${ADDRESS}", direction: SENT, ${RANGE} }`, 1],

@@ -394,25 +394,6 @@ describe("tokens and collections of a chain", () => {
       expect(items).toEqual(keysOf(expected, "tokenId ercType"));
     }
   });
-
-  it("have the holders and the supply of each ERC-1155 token", async () => {
-    expect(C_CHAIN.holdings.erc1155_counts.length).toBeGreaterThan(3);
-    for (const { token_address, token_id, holder_count, total_supply } of C_CHAIN.holdings.erc1155_counts) {
-      const key = `chainId: "${C_CHAIN.id}", address: "${token_address}", tokenId: "${token_id}"`;
-      const expected = C_CHAIN.holdings.nft_holdings
-        .filter((row) => row["token_address"] === token_address && row["token_id"] === token_id)
-        .filter(({ erc_type, balance }) => erc_type === "ERC-1155" && BigInt(balance ?? 0) > 0n)
-        .toSorted((one, other) => {
-          const difference = BigInt(other["balance"] ?? 0) - BigInt(one["balance"] ?? 0);
-          if (difference !== 0n) return difference > 0n ? 1 : -1;
-          return String(one["address"]) < String(other["address"]) ? 1 : -1;
-        });
-      const items = await read(ofEntity("Erc1155Token", key), "holders", "", "address balance", expected.length);
-      expect(items).toEqual(keysOf(expected, "address balance"));
-      const { data } = await opened.ask(`{ erc1155Token(${key}) { holderCount totalSupply } }`);
-      expect(data).toEqual({ erc1155Token: { holderCount: holder_count, totalSupply: total_supply } });
-    }
-  });
 });
 
 describe("contracts of a chain", () => {

@@ -108,7 +108,7 @@ describe("a list of a chain of which no block is indexed", () => {
     ["Erc20Token", ofEntity("Erc20Token", key), 1],
     ["NftCollection", ofEntity("NftCollection", key), 2],
     ["Erc721Token", ofEntity("Erc721Token", `${key}, tokenId: "1"`), 1],
-    ["Erc1155Token", ofEntity("Erc1155Token", `${key}, tokenId: "2"`), 2],
+    ["Erc1155Token", ofEntity("Erc1155Token", `${key}, tokenId: "2"`), 1],
     ["Contract", ofEntity("Contract", key), 2],
     ["Query", ROOT, 10],
   ];

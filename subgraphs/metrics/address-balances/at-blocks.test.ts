@@ -123,7 +123,7 @@ describe("the ERC-20 tokens of an address after a block", () => {
       chainId: HOLDERS_CHAIN,
       address: COLLECTOR,
       blockNumber: "9400",
-      tokenAddress: tokenOf(5_000),
+      after: tokenOf(5_000),
       isBackward: false,
       size: SIZE,
     };

@@ -1,41 +1,18 @@
 import { type PartitionParameters, readRowsOfKeys } from "../../../core/database/by-partition.ts";
 import { type Database, prepared } from "../../../core/database/database.ts";
-import type { Work } from "../../../core/work/work.ts";
-import type { Part } from "../../shared/rows/completed.ts";
 import { readInDirections } from "../../shared/rows/directions.ts";
 import { ascending, endsOf, type Keyset, keysetOf, of } from "../../shared/rows/keyset.ts";
 import { directedName, inBothDirections } from "../../shared/rows/list-reader.ts";
 import { bigint, bytea } from "../../shared/rows/text-rows.ts";
-import type { EvmAddress } from "../addresses/types.ts";
+import {
+  type HoldingsAtBlock,
+  type HoldingsAtBlockKey,
+  type HoldingsAtBlocks,
+  MAX_TOKENS,
+} from "../addresses/past-holdings.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
 import { BALANCE_COLUMNS, balanceAt } from "../holders/balance-at.ts";
 import type { Erc20BalanceRow } from "./store.ts";
-
-/** Maximum number of tokens that one statement considers for a page. It reads the history of a token if its balance changed later. */
-const MAX_TOKENS = 1_000;
-
-/** Maximum number of further statements for a page, if the first statement does not fill it. */
-export const MAX_FURTHER_STATEMENTS = 9;
-
-/** The first `size` tokens that an address held after a block, beside a token in a direction of the list. */
-export interface HoldingsAtBlockKey extends EvmAddress {
-  readonly blockNumber: string;
-  /** Address of the token beside the page; null if the page is at an end of the list. */
-  readonly tokenAddress: string | null;
-  /** True for the tokens before that one, nearest first. */
-  readonly isBackward: boolean;
-  readonly size: number;
-}
-
-export interface HoldingsAtBlock extends HoldingsAtBlockKey, Part<Erc20BalanceRow, string> {
-  /** The last indexed block. */
-  readonly head: string;
-  /** Hash of the block after which the address held these tokens; null if the block is not indexed. */
-  readonly blockHash: string | null;
-}
-
-/** Reads the pages of keys in one statement for each chain. Keys of chains that are not indexed are left out. */
-export type HoldingsAtBlocks = (keys: readonly HoldingsAtBlockKey[], work: Work) => Promise<HoldingsAtBlock[]>;
 
 const ORDER = ascending({ token_address: "bytea" });
 const ENDS = endsOf(ORDER);
@@ -90,7 +67,7 @@ interface Row {
 export function createErc20BalancesAtBlocks(
   { pool }: Pick<Database, "pool">,
   maxTokens = MAX_TOKENS,
-): HoldingsAtBlocks {
+): HoldingsAtBlocks<Erc20BalanceRow> {
   const name = `metrics-erc20-balances-at-blocks-${maxTokens}`;
   const readers = inBothDirections((isBackward) => {
     const text = balancesAtBlocksStatement(maxTokens, isBackward);
@@ -105,15 +82,13 @@ const PARAMETERS: PartitionParameters<HoldingsAtBlockKey> = {
   valuesOf: (keys) => [
     keys.map(({ address }) => bytea(address)),
     keys.map(({ blockNumber }) => bigint(blockNumber)),
-    keys.map(({ tokenAddress, isBackward }) =>
-      tokenAddress === null ? (isBackward ? ENDS.last : ENDS.first)[0] : bytea(tokenAddress),
-    ),
+    keys.map(({ after, isBackward }) => (after === null ? (isBackward ? ENDS.last : ENDS.first)[0] : bytea(after))),
     keys.map(({ size }) => size),
   ],
 };
 
 /** Nothing if the chain is not indexed. An empty page has one row, whose columns of a token are null. */
-function pageOfRows(key: HoldingsAtBlockKey, rows: readonly Row[]): HoldingsAtBlock[] {
+function pageOfRows(key: HoldingsAtBlockKey, rows: readonly Row[]): HoldingsAtBlock<Erc20BalanceRow>[] {
   const [row] = rows;
   if (!row) return [];
   const { head, blockHash, lastCandidate } = row;

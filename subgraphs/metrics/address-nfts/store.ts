@@ -7,6 +7,10 @@ import { createHoldingList, type HoldingList } from "../addresses/holding-lists.
 /** A balance above 0. */
 export type NftHoldingRow = Omit<TextRow<NftHolding>, "address">;
 
+/** Values of a row in the columns of the order, separated by spaces. */
+export const nftCursor = ({ tokenAddress, tokenId, ercType }: NftHoldingRow): string =>
+  `${tokenAddress} ${tokenId} ${ercType}`;
+
 const COLUMNS = columns<NftHoldingRow>("chainId", "tokenAddress", "tokenId", "ercType", "balance");
 
 /** NFTs of an address in the order of the primary key of `nft_holdings`. */

@@ -2,10 +2,11 @@ import { ArgsType, Field, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { SignedQuantity } from "../../../core/graph/scalars.ts";
+import { StateAt } from "../../shared/schema/state-at.ts";
 import type { NftHoldingRow } from "./store.ts";
 
 @ObjectType({
-  description: "An NFT (collection and token id), and how many of it an address holds after the last indexed block.",
+  description: "An NFT (collection and token id), and how many of it an address holds after a block.",
 })
 export class NftBalance implements NftHoldingRow {
   chainId!: string;
@@ -26,4 +27,11 @@ export class NftBalanceConnection extends Connection(
 ) {}
 
 @ArgsType()
-export class NftsArgs extends ConnectionArgs({ max: 100, initial: 100 }) {}
+export class NftsArgs extends ConnectionArgs({ max: 100, initial: 100 }) {
+  @Field(() => StateAt, {
+    nullable: true,
+    description:
+      "Block of the balances, which all pages of the list have. Default: the last indexed block at the time of each page.",
+  })
+  at?: StateAt | null;
+}

@@ -6,6 +6,7 @@ import { ascending, endsOf, type Keyset, keysetOf, of } from "../../shared/rows/
 import { directedName, inBothDirections } from "../../shared/rows/list-reader.ts";
 import { bigint, bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
+import { createPastReader } from "../past-nfts/walk.ts";
 import { BALANCE_COLUMNS, balanceAt } from "./balance-at.ts";
 import { MAX_CANDIDATES } from "./keys.ts";
 import type { Holder, HolderMoment } from "./store.ts";
@@ -14,6 +15,8 @@ import type { Holder, HolderMoment } from "./store.ts";
 export interface HoldersByAddressKey {
   readonly chainId: string;
   readonly tokenAddress: string;
+  /** Token id of an ERC-1155 token; null for ERC-20 tokens and for collections. */
+  readonly tokenId: string | null;
   /** Block number; null selects the last indexed block. */
   readonly blockNumber: string | null;
   /** The address beside the page; null if the page is at an end of the list. */
@@ -32,8 +35,12 @@ export interface HoldersByAddress extends HoldersByAddressKey, HolderMoment {
 export interface HoldersByAddressStore {
   /** Reads pages of the holders of ERC-20 tokens in one statement for each chain. Chains that are not indexed are left out. */
   ofErc20(keys: readonly HoldersByAddressKey[], work: Work): Promise<HoldersByAddress[]>;
-  /** The same for NFT collections. `blockNumber` of their keys is always null. */
+  /** The same for current holders of NFT collections: `blockNumber` of their keys is always null. */
   ofNfts(keys: readonly HoldersByAddressKey[], work: Work): Promise<HoldersByAddress[]>;
+  /** The same for holders of NFT collections after blocks. */
+  ofNftsAtBlocks(keys: readonly HoldersByAddressKey[], work: Work): Promise<HoldersByAddress[]>;
+  /** The same for ERC-1155 tokens, now and after blocks. */
+  ofErc1155(keys: readonly HoldersByAddressKey[], work: Work): Promise<HoldersByAddress[]>;
 }
 
 /** How the candidates of a table are read, and the balance of candidate `c`. */
@@ -105,7 +112,61 @@ export function createHoldersByAddressStore(
     );
     return readInDirections(readers, pageOfRows);
   };
-  return { ofErc20: reading("erc20_holders"), ofNfts: reading("nft_holders") };
+  const { ofCollections, ofItems } = createPastHolders(pool, maxCandidates);
+  return {
+    ofErc20: reading("erc20_holders"),
+    ofNfts: reading("nft_holders"),
+    ofNftsAtBlocks: ofCollections,
+    ofErc1155: ofItems,
+  };
+}
+
+/** Holders of collections in the order of the primary key. */
+const PAST_HOLDERS = {
+  table: "nft_collection_balances",
+  owner: { token_address: "bytea" },
+  order: ORDER,
+} as const;
+
+/** Holders of ERC-1155 tokens in the order of an index of these tokens. */
+const PAST_ITEM_HOLDERS = {
+  table: "nft_item_balances",
+  owner: { token_address: "bytea", token_id: "numeric" },
+  condition: "t.erc_type = 'ERC-1155'",
+  order: ORDER,
+} as const;
+
+type HolderRow = { readonly [Name in keyof Holder]: Holder[Name] };
+
+function createPastHolders(pool: Database["pool"], maxCandidates: number) {
+  const options = {
+    maxCandidates,
+    positionOf: ({ address }: HoldersByAddressKey) => (address === null ? null : [bytea(address)]),
+  };
+  const collections = createPastReader<HoldersByAddressKey, HolderRow>(pool, {
+    ...PAST_HOLDERS,
+    ...options,
+    name: "metrics-nft-holders-at-blocks",
+    ownerOf: ({ tokenAddress }) => [bytea(tokenAddress)],
+  });
+  const items = createPastReader<HoldersByAddressKey, HolderRow>(pool, {
+    ...PAST_ITEM_HOLDERS,
+    ...options,
+    name: "metrics-erc1155-holders-by-address",
+    ownerOf: ({ tokenAddress, tokenId }) => [bytea(tokenAddress), tokenId],
+  });
+  return { ofCollections: holdersOf(collections), ofItems: holdersOf(items) };
+}
+
+function holdersOf(read: ReturnType<typeof createPastReader<HoldersByAddressKey, HolderRow>>) {
+  return async (keys: readonly HoldersByAddressKey[], work: Work): Promise<HoldersByAddress[]> => {
+    const pages = await read(keys, work);
+    return pages.map(({ items, lastCandidate, ...page }) => ({
+      ...page,
+      items: items.map(({ address, balance }) => ({ address, balance })),
+      lastCandidate: lastCandidate?.address ?? null,
+    }));
+  };
 }
 
 /** The parameters of the statement. */

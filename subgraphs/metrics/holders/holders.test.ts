@@ -80,6 +80,7 @@ describe("Erc20Token.holders", () => {
   const key = {
     chainId: HOLDERS_CHAIN,
     tokenAddress: LARGE_TOKEN,
+    tokenId: null,
     blockNumber: null,
     balance: null,
     address: null,
@@ -135,7 +136,17 @@ describe("Erc20Token.holders", () => {
       [`0x${"80".repeat(20)}`, true],
     ] as const) {
       const values = partitionValues(
-        [{ chainId: HOLDERS_CHAIN, tokenAddress: LARGE_TOKEN, blockNumber, address, isBackward, size: 11 }],
+        [
+          {
+            chainId: HOLDERS_CHAIN,
+            tokenAddress: LARGE_TOKEN,
+            tokenId: null,
+            blockNumber,
+            address,
+            isBackward,
+            size: 11,
+          },
+        ],
         BY_ADDRESS_PARAMETERS,
       );
       const statement = byAddressStatement("erc20_holders", MAX_CANDIDATES, isBackward);
@@ -146,7 +157,7 @@ describe("Erc20Token.holders", () => {
       expect(ofHistory.filter(({ rows }) => rows > 0)).toEqual([]);
     }
     for (const isBackward of [false, true]) {
-      const of = { chainId: HOLDERS_CHAIN, tokenAddress: LARGE_TOKEN };
+      const of = { chainId: HOLDERS_CHAIN, tokenAddress: LARGE_TOKEN, tokenId: null };
       const key = { ...of, address: null, isBackward, blockNumber: null, size: 11 };
       const nfts = byAddressStatement("nft_holders", MAX_CANDIDATES, isBackward);
       const scans = await scansOf(database.pool, nfts, partitionValues([key], BY_ADDRESS_PARAMETERS));
@@ -282,7 +293,7 @@ it("Erc20Token.totalSupply reads one row, by index", async () => {
   );
   await database.pool.query("ANALYZE erc20_supplies");
   const token = `0x${"dd".repeat(20)}`;
-  const values = [HOLDERS_CHAIN, [`\\x${"dd".repeat(20)}`], [4_000]];
+  const values = [HOLDERS_CHAIN, [`\\x${"dd".repeat(20)}`], [null], [4_000]];
   const scans = await scansOf(database.pool, supplyStatement("erc20_supplies"), values);
   const [supply] = scans.filter(({ table }) => table.startsWith("erc20_supplies"));
   expect(supply).toMatchObject({ kind: "Index Scan", rows: 1, removed: 0 });

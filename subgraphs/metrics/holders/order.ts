@@ -14,5 +14,13 @@ registerEnumType(HolderOrder, {
   },
 });
 
+/** Description of the argument `at` of the holders of NFTs. */
+export const HOLDERS_AT =
+  "Block of the balances, which all pages of the list have; only with `orderBy: ADDRESS`. Default: the last indexed block at the time of each page.";
+
+/** Sentences for the descriptions of these lists. */
+export const NFT_HOLDERS_AT_BLOCK =
+  "With `at`, the list has the balances after that block, in the order ADDRESS; the order BALANCE fails with `INVALID_PARAMETER`. Such a page considers at most 100,000 further addresses that ever had the token, and the next page continues after them. A page can therefore have fewer items than requested, or none, even if it is not the last.";
+
 /** Description of the argument `orderBy`. */
 export const ORDER_BY = "Order of the list. Default: BALANCE.";

@@ -17,12 +17,14 @@ import type { Holder, HoldersKey, StoredHolders } from "./store.ts";
 export interface HoldersRequest {
   /** Name of the list, to which page tokens belong. */
   readonly list: string;
-  readonly token: { readonly chainId: string; readonly address: string };
+  /** A token or a collection. Only ERC-1155 tokens have a token id. */
+  readonly token: { readonly chainId: string; readonly address: string; readonly tokenId?: string | null };
   /** Null selects the last indexed block. */
   readonly at: StateAt | null | undefined;
   readonly page: PageRange & { readonly orderBy: HolderOrder };
   readonly load: {
-    byBalance(key: HoldersKey): Promise<StoredHolders | null>;
+    /** Null if the holders after a block have no order by balance. */
+    readonly byBalance: ((key: HoldersKey) => Promise<StoredHolders | null>) | null;
     byAddress(key: HoldersByAddressKey): Promise<HoldersByAddress | null>;
   };
   /** Counts the holders. */
@@ -36,14 +38,16 @@ export interface HoldersPage {
 
 /**
  * Reads a page of the holders of a token. Throws `INVALID_PARAMETER` for an invalid page, for a block that is not indexed, and for
- * a page that the order BALANCE cannot determine. Throws `UNAVAILABLE` if the chain is not indexed.
+ * a page that the order BALANCE cannot determine, or an order that the list does not have. Throws `UNAVAILABLE` if the chain is not indexed.
  */
 export async function readHolders(request: HoldersRequest, context: MetricsContext): Promise<HoldersPage> {
-  const { list, token, at, page: asked, count } = request;
-  const parameters = [token.chainId, token.address, ...parametersOfAt(at), asked.orderBy];
-  const { size, isBackward, start } = await checkedPage({ list, parameters, page: asked }, context);
-  const { block, cursor } = await pinnedPage(token.chainId, at, start?.cursor ?? null, context);
+  const { list, token, at, page: asked, load, count } = request;
+  const { chainId, address, tokenId } = token;
+  const parameters = [chainId, address, ...(tokenId == null ? [] : [tokenId]), ...parametersOfAt(at), asked.orderBy];
   const isByAddress = asked.orderBy === "ADDRESS";
+  const violations = isByAddress || load.byBalance !== null ? [] : [notByBalance()];
+  const { size, isBackward, start } = await checkedPage({ list, parameters, page: asked, violations }, context);
+  const { block, cursor } = await pinnedPage(chainId, at, start?.cursor ?? null, context);
   const read = isByAddress ? readByAddress : readByBalance;
   const { holders, blockHash, nextPlace, head } = await read(
     request,
@@ -70,6 +74,12 @@ export async function readHolders(request: HoldersRequest, context: MetricsConte
   return { page, blockHash };
 }
 
+const notByBalance = (): Failure =>
+  new Failure(
+    "INVALID_PARAMETER",
+    "orderBy must be ADDRESS with at: the holders of NFTs after a block are not listed by balance",
+  );
+
 interface Part {
   readonly size: number;
   readonly isBackward: boolean;
@@ -89,13 +99,13 @@ interface Found {
 }
 
 async function readByBalance(
-  { token: { chainId, address: tokenAddress }, load }: HoldersRequest,
+  { token: { chainId, address: tokenAddress, tokenId = null }, load }: HoldersRequest,
   { size, isBackward, cursor, blockNumber }: Part,
   context: MetricsContext,
 ): Promise<Found> {
   const [balance = null, address = null] = cursor?.split(" ") ?? [];
-  const key = { chainId, tokenAddress, blockNumber, balance, address, isBackward, size: size + 1 };
-  const found = await requireIndexed(chainId, await load.byBalance(key), context, `chain ${chainId}`);
+  const key = { chainId, tokenAddress, tokenId, blockNumber, balance, address, isBackward, size: size + 1 };
+  const found = await requireIndexed(chainId, (await load.byBalance?.(key)) ?? null, context, `chain ${chainId}`);
   if (found.isCut)
     throw new Failure(
       "INVALID_PARAMETER",
@@ -105,12 +115,12 @@ async function readByBalance(
 }
 
 async function readByAddress(
-  { token: { chainId, address: tokenAddress }, load }: HoldersRequest,
+  { token: { chainId, address: tokenAddress, tokenId = null }, load }: HoldersRequest,
   { size, isBackward, cursor, blockNumber }: Part,
   context: MetricsContext,
 ): Promise<Found> {
   const loadPart = async (address: string | null, size: number): Promise<HoldersByAddress> => {
-    const part = await load.byAddress({ chainId, tokenAddress, blockNumber, address, isBackward, size });
+    const part = await load.byAddress({ chainId, tokenAddress, tokenId, blockNumber, address, isBackward, size });
     return requireIndexed(chainId, part, context, `chain ${chainId}`);
   };
   const found = await loadPart(cursor, size + 1);

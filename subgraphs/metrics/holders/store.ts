@@ -13,6 +13,8 @@ import { ABOVE_EVERY_ADDRESS, KEYS, MAX_CANDIDATES, MAX_HOLDERS } from "./keys.t
 export interface HoldersKey {
   readonly chainId: string;
   readonly tokenAddress: string;
+  /** Token id of an ERC-1155 token; null for ERC-20 tokens and for collections. */
+  readonly tokenId: string | null;
   /** Block number; null selects the last indexed block. */
   readonly blockNumber: string | null;
   /** The holder beside the page; null if the page is at an end of the list. */
@@ -50,6 +52,8 @@ export interface HolderStore {
   ofErc20AtBlocks(keys: readonly HoldersKey[], work: Work): Promise<StoredHolders[]>;
   /** Reads pages of current holders of NFT collections in one statement for each chain. */
   ofNfts(keys: readonly HoldersKey[], work: Work): Promise<StoredHolders[]>;
+  /** The same for ERC-1155 tokens. */
+  ofErc1155(keys: readonly HoldersKey[], work: Work): Promise<StoredHolders[]>;
 }
 
 const ORDER = descending({ balance: "numeric", address: "bytea" });
@@ -57,14 +61,22 @@ const ORDER = descending({ balance: "numeric", address: "bytea" });
 /** Where lists begin and end: every balance in them is above 0. */
 const ENDS = { first: endsOf(ORDER).first, last: ["0", ABOVE_EVERY_ADDRESS] } as const;
 
-type CurrentTable = "erc20_holders" | "nft_holders";
+type CurrentTable = "erc20_holders" | "nft_holders" | "nft_holdings";
+
+/** The rows of a token. */
+const OF_TOKEN = "t.chain_id = $1 AND t.token_address = k.token_address";
+const OWN_ROWS: Readonly<Record<CurrentTable, string>> = {
+  erc20_holders: OF_TOKEN,
+  nft_holders: OF_TOKEN,
+  nft_holdings: `${OF_TOKEN} AND t.token_id = k.token_id AND t.erc_type = 'ERC-1155'`,
+};
 
 /**
- * The condition of the index of ERC-20 holders. The index of NFT holders has none: there, this is where a page that is read forward ends. A page
+ * The condition of the index of ERC-20 holders. The indexes of NFTs have none: there, this is where a page that is read forward ends. A page
  * that is read backward begins above 0, and another lower bound could make PostgreSQL read the index from there.
  */
 const isHeld = (table: CurrentTable, isBackward: boolean): string =>
-  table === "nft_holders" && isBackward ? "true" : "t.balance > 0";
+  table !== "erc20_holders" && isBackward ? "true" : "t.balance > 0";
 
 /** The constant limit makes the planner read the index in order. */
 export function currentStatement(table: CurrentTable, isBackward: boolean): string {
@@ -73,7 +85,7 @@ export function currentStatement(table: CurrentTable, isBackward: boolean): stri
   FROM ${KEYS}
     JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED}
     LEFT JOIN LATERAL (SELECT * FROM (SELECT t.address, t.balance FROM ${table} t
-        WHERE t.chain_id = $1 AND t.token_address = k.token_address AND ${isHeld(table, isBackward)}
+        WHERE ${OWN_ROWS[table]} AND ${isHeld(table, isBackward)}
           AND ${after()}
         ORDER BY ${orderBy()} LIMIT ${MAX_HOLDERS + 1}) ordered LIMIT k.size) page ON true
   ORDER BY k.request, ${orderBy(of("page"))}`;
@@ -111,6 +123,7 @@ export function createHolderStore({ pool }: Pick<Database, "pool">, maxCandidate
       atBlocksStatement(maxCandidates),
     ),
     ofNfts: reading("metrics-nft-holders", current("nft_holders")),
+    ofErc1155: reading("metrics-erc1155-holders", current("nft_holdings")),
   };
 }
 
@@ -123,6 +136,7 @@ export const PARAMETERS: PartitionParameters<HoldersKey> = {
     keys.map(({ balance, isBackward }) => balance ?? (isBackward ? ENDS.last : ENDS.first)[0]),
     keys.map(({ address, isBackward }) => (address ? bytea(address) : (isBackward ? ENDS.last : ENDS.first)[1])),
     keys.map(({ size }) => size),
+    keys.map(({ tokenId }) => tokenId),
   ],
 };
 

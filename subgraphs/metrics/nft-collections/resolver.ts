@@ -4,6 +4,7 @@ import { exactly } from "../../shared/rows/list-reader.ts";
 import { EvmAddress } from "../addresses/types.ts";
 import { UNINDEXED } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
+import { NFT_HOLDERS_AT_BLOCK } from "../holders/order.ts";
 import { readHolders } from "../holders/pages.ts";
 import { supplyAt } from "../supplies/supply-at.ts";
 import { StateAtArgs } from "../supplies/types.ts";
@@ -13,19 +14,20 @@ import { NftCollection, NftHolder, NftHolderConnection, NftHoldersArgs } from ".
 export class NftCollectionHolderResolver {
   @FieldResolver(() => NftHolderConnection, {
     nullable: true,
-    description: `List the addresses that currently hold tokens of the collection, by default the greatest number of tokens first. If the contract emits a transfer from an address that does not hold the token, that address gets a negative balance. A negative balance is part of \`totalSupply\` but is not listed, so the balances of all holders can sum to more than \`totalSupply\`. ${UNINDEXED}`,
+    description: `List the addresses that hold tokens of the collection, by default the greatest number of tokens first. ${NFT_HOLDERS_AT_BLOCK} If the contract emits a transfer from an address that does not hold the token, that address gets a negative balance. A negative balance is part of \`totalSupply\` but is not listed, so the balances of all holders can sum to more than \`totalSupply\`. ${UNINDEXED}`,
   })
   async holders(
     @Root() token: NftCollection,
     @Args(() => NftHoldersArgs) page: NftHoldersArgs,
     @Ctx() context: MetricsContext,
   ): Promise<NftHolderConnection> {
-    const { nftHolders: byBalance, nftHoldersByAddress: byAddress } = context.load;
-    const count = async () => exactly((await supplyAt(context.load.nftSupply, token, {}, context)).holderCount);
-    const { page: found } = await readHolders(
-      { list: "nftHolders", token, at: null, page, load: { byBalance, byAddress }, count },
-      context,
-    );
+    const { at } = page;
+    const { nftHolders, nftHoldersByAddress, nftHoldersAtBlock, nftSupply } = context.load;
+    const load = at
+      ? { byBalance: null, byAddress: nftHoldersAtBlock }
+      : { byBalance: nftHolders, byAddress: nftHoldersByAddress };
+    const count = async () => exactly((await supplyAt(nftSupply, token, { at }, context)).holderCount);
+    const { page: found } = await readHolders({ list: "nftHolders", token, at, page, load, count }, context);
     const { chainId } = token;
     return found.withNodes(found.nodes.map(({ address, balance }) => ({ address, balance, chainId })));
   }

@@ -2,8 +2,9 @@ import { ArgsType, Directive, Field, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, SignedQuantity } from "../../../core/graph/scalars.ts";
+import { StateAt } from "../../shared/schema/state-at.ts";
 import { MAX_HOLDERS } from "../holders/keys.ts";
-import { HolderOrder, ORDER_BY } from "../holders/order.ts";
+import { HOLDERS_AT, HolderOrder, ORDER_BY } from "../holders/order.ts";
 
 /** A contract that emitted NFT transfers; the evm subgraph owns it. */
 @ObjectType({ description: "A contract that emitted ERC-721 or ERC-1155 transfers." })
@@ -38,6 +39,9 @@ export class NftHolderConnection extends Connection(
 
 @ArgsType()
 export class NftHoldersArgs extends ConnectionArgs({ max: MAX_HOLDERS, initial: 100 }) {
+  @Field(() => StateAt, { nullable: true, description: HOLDERS_AT })
+  at?: StateAt | null;
+
   @Field(() => HolderOrder, { defaultValue: HolderOrder.BALANCE, description: ORDER_BY })
   orderBy!: HolderOrder;
 }

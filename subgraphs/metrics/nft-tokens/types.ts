@@ -19,7 +19,7 @@ export class Erc721Token {
 }
 
 @ObjectType({ description: "An ERC-1155 token that was transferred at least once." })
-@Directive('@key(fields: "chainId address tokenId", resolvable: false)')
+@Directive('@key(fields: "chainId address tokenId")')
 export class Erc1155Token {
   ercType!: "ERC-1155";
 

@@ -1,5 +1,5 @@
 import { readRowsOfKeys } from "../../../core/database/by-partition.ts";
-import { type Database, type PreparedStatement, prepared } from "../../../core/database/database.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { bigint, bytea, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
@@ -7,6 +7,8 @@ import { IS_INDEXED } from "../chains/is-indexed.ts";
 export interface SupplyKey {
   readonly chainId: string;
   readonly address: string;
+  /** Token id of an ERC-1155 token; null for ERC-20 tokens and for collections. */
+  readonly tokenId: string | null;
   /** Block number; null selects the last indexed block. */
   readonly blockNumber: string | null;
 }
@@ -25,29 +27,33 @@ export interface SupplyStore {
   ofErc20(keys: readonly SupplyKey[], work: Work): Promise<Supply[]>;
   /** The same of NFT collections. */
   ofNfts(keys: readonly SupplyKey[], work: Work): Promise<Supply[]>;
+  /** The same of ERC-1155 tokens. */
+  ofErc1155(keys: readonly SupplyKey[], work: Work): Promise<Supply[]>;
 }
+
+type SupplyTable = "erc20_supplies" | "nft_supplies" | "erc1155_supplies";
 
 /** A row of `table` is written for each block that changed a token's holders or supply. */
 export const supplyStatement = (
-  table: "erc20_supplies" | "nft_supplies",
+  table: SupplyTable,
 ): string => `SELECT k.request, coalesce(s.holder_count, 0) AS "holderCount", coalesce(s.total_supply, 0) AS "totalSupply",
     h.block_number AS head, h.block_hash AS "headHash"
-  FROM unnest($2::bytea[], $3::bigint[]) WITH ORDINALITY AS k(token_address, block_number, request)
+  FROM unnest($2::bytea[], $3::numeric[], $4::bigint[]) WITH ORDINALITY AS k(token_address, token_id, block_number, request)
     JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED}
     LEFT JOIN LATERAL (SELECT holder_count, total_supply FROM ${table} t
-      WHERE t.chain_id = $1 AND t.token_address = k.token_address AND t.block_number <= k.block_number
+      WHERE t.chain_id = $1 AND t.token_address = k.token_address${table === "erc1155_supplies" ? " AND t.token_id = k.token_id" : ""}
+        AND t.block_number <= k.block_number
       ORDER BY t.block_number DESC LIMIT 1) s ON true`;
 
 type Row = Pick<Supply, "holderCount" | "totalSupply" | "head" | "headHash"> & { readonly request: string };
 
 export function createSupplyStore({ pool }: Pick<Database, "pool">): SupplyStore {
-  const ofErc20 = prepared<Row>(pool, "metrics-erc20-supplies", supplyStatement("erc20_supplies"));
-  const ofNfts = prepared<Row>(pool, "metrics-nft-supplies", supplyStatement("nft_supplies"));
-  const reading = (statement: PreparedStatement<Row>) => {
-    const read = readRowsOfKeys(statement, {
+  const reading = (name: string, table: SupplyTable) => {
+    const read = readRowsOfKeys(prepared<Row>(pool, name, supplyStatement(table)), {
       partitionOf: ({ chainId }: SupplyKey) => chainId,
       valuesOf: (keys) => [
         keys.map(({ address }) => bytea(address)),
+        keys.map(({ tokenId }) => tokenId),
         keys.map(({ blockNumber }) => bigint(blockNumber ?? MAX_BIGINT)),
       ],
     });
@@ -56,5 +62,9 @@ export function createSupplyStore({ pool }: Pick<Database, "pool">): SupplyStore
       return keys.flatMap((key, at) => (byKey[at] ?? []).map(({ request: _, ...supply }) => ({ ...key, ...supply })));
     };
   };
-  return { ofErc20: reading(ofErc20), ofNfts: reading(ofNfts) };
+  return {
+    ofErc20: reading("metrics-erc20-supplies", "erc20_supplies"),
+    ofNfts: reading("metrics-nft-supplies", "nft_supplies"),
+    ofErc1155: reading("metrics-erc1155-supplies", "erc1155_supplies"),
+  };
 }

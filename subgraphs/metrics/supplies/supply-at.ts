@@ -16,13 +16,13 @@ export interface SupplyAt extends Supply {
  */
 export async function supplyAt(
   load: (key: SupplyKey) => Promise<Supply | null>,
-  { chainId, address }: { readonly chainId: string; readonly address: string },
+  { chainId, address, tokenId = null }: Pick<SupplyKey, "chainId" | "address"> & Partial<Pick<SupplyKey, "tokenId">>,
   { at }: StateAtArgs,
   context: MetricsContext,
 ): Promise<SupplyAt> {
   const block = await blockAt(chainId, at, context);
   const blockNumber = block?.blockNumber ?? null;
-  const found = await load({ chainId, address, blockNumber });
+  const found = await load({ chainId, address, tokenId, blockNumber });
   const supply = await requireIndexed(chainId, found, context, `chain ${chainId}`);
   requireIndexedBlock(blockNumber, supply.head);
   return { ...supply, blockHash: block?.blockHash ?? supply.headHash };

@@ -21,10 +21,12 @@ const ORDER = {
   erc20_supplies: "token_address, block_number",
   erc20_counts: "token_address",
   nft_holdings: "address, token_address, token_id, erc_type",
+  nft_item_balances: "address, token_address, token_id, erc_type, block_number",
   nft_holders: "token_address, address",
+  nft_collection_balances: "token_address, address, block_number",
   nft_supplies: "token_address, block_number",
   nft_counts: "token_address",
-  erc1155_counts: "token_address, token_id",
+  erc1155_supplies: "token_address, token_id, block_number",
   evm_block_activity: "block_number",
   evm_activity: "interval, period_start",
   evm_addresses: "address",
@@ -138,7 +140,6 @@ const CHANGING = [
   "nft_holdings",
   "nft_holders",
   "nft_counts",
-  "erc1155_counts",
 ];
 const FINAL = Object.entries(ORDER).filter(([table]) => !CHANGING.includes(table));
 

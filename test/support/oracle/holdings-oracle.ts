@@ -7,10 +7,12 @@ export const HOLDING_TABLES = [
   "erc20_supplies",
   "erc20_counts",
   "nft_holdings",
+  "nft_item_balances",
   "nft_holders",
+  "nft_collection_balances",
   "nft_supplies",
   "nft_counts",
-  "erc1155_counts",
+  "erc1155_supplies",
 ] as const;
 export type HoldingRows = Readonly<Record<(typeof HOLDING_TABLES)[number], readonly FactRow[]>>;
 
@@ -41,9 +43,11 @@ export function expectedHoldings(
     erc20_supplies: suppliesOf(erc20).map(withChain),
     erc20_counts: countsOf(erc20, facts.erc20_transfers).map(withChain),
     nft_holdings: holdersOf(items).map(withChain),
+    nft_item_balances: balancesOf(items).map(withChain),
     nft_holders: holdersOf(collections).map(withChain),
+    nft_collection_balances: balancesOf(collections).map(withChain),
     nft_supplies: suppliesOf(collections).map(withChain),
-    erc1155_counts: itemCountsOf(items).map(withChain),
+    erc1155_supplies: itemSuppliesOf(items).map(withChain),
     nft_counts: countsOf(collections, transfers).map(withChain),
   };
 }
@@ -92,13 +96,23 @@ function partsOf(row: FactRow, item?: string): Change[] {
 
 function holdersOf(history: readonly Moment[]): FactRow[] {
   const last = history.at(-1)?.balances ?? new Map<string, bigint>();
-  return [...last]
-    .filter(([, balance]) => balance !== 0n)
-    .map(([key, balance]): FactRow => {
-      const [token_address = "", address = "", token_id, erc_type] = key.split(" ");
-      const row = { address, token_address, balance: balance.toString() };
-      return token_id && erc_type ? { ...row, token_id, erc_type } : row;
-    });
+  return [...last].filter(([, balance]) => balance !== 0n).map(([key, balance]) => balanceRow(key, balance));
+}
+
+function balanceRow(key: string, balance: bigint): FactRow {
+  const [token_address = "", address = "", token_id, erc_type] = key.split(" ");
+  const row = { address, token_address, balance: balance.toString() };
+  return token_id && erc_type ? { ...row, token_id, erc_type } : row;
+}
+
+/** A row for each block after which an address has another balance than before. */
+function balancesOf(history: readonly Moment[]): FactRow[] {
+  return history.flatMap(({ block, balances }, at) => {
+    const before = history[at - 1]?.balances;
+    return [...balances]
+      .filter(([key, balance]) => balance !== (before?.get(key) ?? 0n))
+      .map(([key, balance]): FactRow => ({ ...balanceRow(key, balance), block_number: String(block) }));
+  });
 }
 
 /** A row for each address that ever had a balance of a token. */
@@ -145,22 +159,20 @@ function countsOf(history: readonly Moment[], transfers: readonly FactRow[]): Fa
   }));
 }
 
-/** A row for each ERC-1155 token id that has holders or a supply. */
-function itemCountsOf(history: readonly Moment[]): FactRow[] {
-  const rows = new Map<string, bigint[]>();
-  for (const [key, balance] of history.at(-1)?.balances ?? []) {
-    const [token, , tokenId, ercType] = key.split(" ");
-    if (ercType !== "ERC-1155") continue;
-    const id = `${token} ${tokenId}`;
-    rows.set(id, [...(rows.get(id) ?? []), balance]);
-  }
-  return [...rows].flatMap(([id, held]) => {
-    const [token_address = "", token_id = ""] = id.split(" ");
-    const holders = held.filter((balance) => balance > 0n).length;
-    const supply = held.reduce((sum, balance) => sum + balance, 0n);
-    if (holders === 0 && supply === 0n) return [];
-    return [{ token_address, token_id, holder_count: String(holders), total_supply: String(supply) }];
-  });
+/** The supplies of each ERC-1155 token id, as if it were a token. */
+function itemSuppliesOf(history: readonly Moment[]): FactRow[] {
+  const tokenIds = new Set(
+    history.flatMap(({ balances }) => [...balances.keys()].map((key) => key.split(" ").slice(2).join(" "))),
+  );
+  return [...tokenIds]
+    .filter((item) => item.endsWith(" ERC-1155"))
+    .flatMap((item) => {
+      const ofItem = history.map(({ block, balances }) => ({
+        block,
+        balances: new Map([...balances].filter(([key]) => key.endsWith(` ${item}`))),
+      }));
+      return suppliesOf(ofItem).map((row): FactRow => ({ ...row, token_id: item.split(" ")[0] ?? "" }));
+    });
 }
 
 function suppliesOf(history: readonly Moment[]): FactRow[] {

@@ -18,10 +18,13 @@ const NFT_CHANGES = `SELECT address, token_address, token_id, erc_type, block_nu
     FROM erc1155_transfers WHERE chain_id = $1) AS side
   WHERE address <> decode(repeat('00', 20), 'hex')`;
 
-/** The number of tokens of a collection that an address holds after each block that changed it. */
-const NFT_BALANCES = `SELECT token_address, address, block_number,
-    sum(sum(amount)) OVER (PARTITION BY token_address, address ORDER BY block_number) AS balance
-  FROM (${NFT_CHANGES}) AS change GROUP BY token_address, address, block_number`;
+/** The number of tokens that an address holds after each block that changed it, counted by some columns. */
+const nftBalancesBy = (columns: string): string => `SELECT ${columns}, block_number,
+    sum(sum(amount)) OVER (PARTITION BY ${columns} ORDER BY block_number) AS balance
+  FROM (${NFT_CHANGES}) AS change GROUP BY ${columns}, block_number HAVING sum(amount) <> 0`;
+
+const NFT_BALANCES = nftBalancesBy("token_address, address");
+const ITEM_BALANCES = nftBalancesBy("address, token_address, token_id, erc_type");
 
 /** The balances with the token and the address of their holders. */
 const ERC20_BALANCES = `SELECT h.token_address, h.address, b.holder_id, b.block_number, b.balance
@@ -51,18 +54,18 @@ export const erc20HoldersOf = (
     max(end_block_number) FILTER (WHERE place = 1), max(balance) FILTER (WHERE place = 2), holder_id
   FROM (${numbered(balances)}) AS numbered GROUP BY token_address, address, holder_id`;
 
-/** Holders and supplies after each block that changes one of them, from balances by block. */
-const suppliesOf = (balances: string): string => `SELECT token_address, block_number,
+/** Holders and supplies of tokens after each block that changes one of them, from balances by block. */
+const suppliesOf = (balances: string, token = "token_address"): string => `SELECT ${token}, block_number,
     sum(holders) OVER earlier AS holder_count, sum(supply) OVER earlier AS total_supply
   FROM (
-    SELECT token_address, block_number, sum((balance > 0)::int - (before > 0)::int) AS holders,
+    SELECT ${token}, block_number, sum((balance > 0)::int - (before > 0)::int) AS holders,
       sum(balance - before) AS supply
     FROM (
-      SELECT *, lag(balance, 1, 0::numeric) OVER (PARTITION BY token_address, address ORDER BY block_number) AS before
+      SELECT *, lag(balance, 1, 0::numeric) OVER (PARTITION BY ${token}, address ORDER BY block_number) AS before
       FROM (${balances}) AS balance_by_block) AS step
-    GROUP BY token_address, block_number) AS change
+    GROUP BY ${token}, block_number) AS change
   WHERE holders <> 0 OR supply <> 0
-  WINDOW earlier AS (PARTITION BY token_address ORDER BY block_number)`;
+  WINDOW earlier AS (PARTITION BY ${token} ORDER BY block_number)`;
 
 interface Derivation {
   readonly columns: string;
@@ -108,6 +111,11 @@ export const DERIVATIONS: Readonly<Record<HoldingTable, Derivation>> = {
     rows: `SELECT address, token_address, token_id, erc_type, sum(amount) FROM (${NFT_CHANGES}) AS change
       GROUP BY address, token_address, token_id, erc_type HAVING sum(amount) <> 0`,
   },
+  nft_item_balances: {
+    columns: "address, token_address, token_id, erc_type, block_number, balance",
+    rows: ITEM_BALANCES,
+  },
+  nft_collection_balances: { columns: "token_address, address, block_number, balance", rows: NFT_BALANCES },
   nft_holders: {
     columns: "token_address, address, balance",
     rows: `SELECT token_address, address, sum(amount) FROM (${NFT_CHANGES}) AS change
@@ -117,13 +125,9 @@ export const DERIVATIONS: Readonly<Record<HoldingTable, Derivation>> = {
     columns: "token_address, block_number, holder_count, total_supply",
     rows: suppliesOf(NFT_BALANCES),
   },
-  erc1155_counts: {
-    columns: "token_address, token_id, holder_count, total_supply",
-    rows: `SELECT token_address, token_id, count(*) FILTER (WHERE balance > 0), sum(balance)
-      FROM (
-        SELECT token_address, token_id, address, sum(amount) AS balance FROM (${NFT_CHANGES}) AS change
-        WHERE erc_type = 'ERC-1155' GROUP BY token_address, token_id, address) AS held
-      GROUP BY token_address, token_id HAVING sum(balance) <> 0 OR count(*) FILTER (WHERE balance > 0) <> 0`,
+  erc1155_supplies: {
+    columns: "token_address, token_id, block_number, holder_count, total_supply",
+    rows: suppliesOf(`SELECT * FROM (${ITEM_BALANCES}) AS item WHERE erc_type = 'ERC-1155'`, "token_address, token_id"),
   },
   nft_counts: { columns: COUNTS, rows: countsOf(NFT_BALANCES, "erc721_transfers", "erc1155_transfers") },
 };

@@ -149,10 +149,12 @@ describe("moraine gaps", () => {
     erc20_supplies: ["holder_count = holder_count + 1"],
     erc20_counts: ["transfer_count = transfer_count + 1", "holder_count = holder_count + 1"],
     nft_holdings: ["token_id = token_id + 1000"],
+    nft_item_balances: ["balance = balance + 1", "block_number = block_number + 1"],
     nft_holders: ["balance = balance + 1"],
+    nft_collection_balances: ["balance = balance - 1"],
     nft_supplies: ["total_supply = total_supply - 1"],
     nft_counts: ["transfer_count = transfer_count - 1", "holder_count = holder_count + 1"],
-    erc1155_counts: ["total_supply = total_supply + 1", "holder_count = 0"],
+    erc1155_supplies: ["total_supply = total_supply + 1", "holder_count = 0"],
   };
 
   it.each(
@@ -176,7 +178,15 @@ describe("moraine gaps", () => {
   it("finds and replaces counters that are wrong together with the transfers and holders that they count", async () => {
     for (const table of ["erc20_transfers", "erc721_transfers", "erc1155_transfers", "erc20_balances"])
       await changed(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number % 2 = 1`);
-    for (const table of ["erc20_counts", "nft_counts", "erc1155_counts", "nft_holdings", "nft_holders"])
+    for (const table of [
+      "erc20_counts",
+      "nft_counts",
+      "erc1155_supplies",
+      "nft_holdings",
+      "nft_item_balances",
+      "nft_holders",
+      "nft_collection_balances",
+    ])
       expect((await database.pool.query(`DELETE FROM ${table} WHERE chain_id = $1`, [C_CHAIN])).rowCount).not.toBe(0);
     await gapsOf(true);
     await expectWhole();

@@ -5,18 +5,10 @@ import type { Session } from "../../../shared/writer.ts";
 /** A table of the current balances that are not 0, with the columns of its key after `chain_id` and their types. */
 export interface BalanceTable {
   readonly name: "nft_holders" | "nft_holdings";
+  /** The table of the balances after each block that changed them. */
+  readonly history: "nft_collection_balances" | "nft_item_balances";
   readonly key: Readonly<Record<string, "bytea" | "numeric" | "text">>;
 }
-
-/** Numbers of tokens that an address holds of a collection, all token ids together. */
-export const NFT_HOLDERS: BalanceTable = {
-  name: "nft_holders",
-  key: { token_address: "bytea", address: "bytea" },
-};
-export const NFT_HOLDINGS: BalanceTable = {
-  name: "nft_holdings",
-  key: { address: "bytea", token_address: "bytea", token_id: "numeric", erc_type: "text" },
-};
 
 /** The key of a balance, in the order of the table's key. Bytes are hex without `0x`. */
 export type BalanceKey = readonly string[];
@@ -58,14 +50,54 @@ export async function storeBalances(
   const added = changed.filter(({ before }) => before === 0n);
   const removed = changed.filter(({ after }) => after === 0n);
   const updated = changed.filter(({ before, after }) => before !== 0n && after !== 0n);
-  const rows = added.map(({ key, after }) => {
-    const columns = Object.keys(table.key).map((name, i) => [name, key[i]]);
-    return { ...Object.fromEntries(columns), balance: after } as CopiedRow<BalanceTable["name"]>;
-  });
+  const rows = added.map(
+    ({ key, after }) => ({ ...keyColumns(table, key), balance: after }) as CopiedRow<BalanceTable["name"]>,
+  );
   await session.copy(copiesOf(table.name, chainId, rows));
   if (updated.length > 0) await updateBalances(session, table, chainId, updated);
   if (removed.length > 0) await deleteBalances(session, table, chainId, removed);
 }
+
+/** A balance after a block. */
+export interface BalanceAfter {
+  readonly key: BalanceKey;
+  readonly blockNumber: number;
+  readonly balance: bigint;
+}
+
+/** Stores the balances after blocks that follow all stored ones. One COPY. */
+export function insertHistory(
+  session: Session,
+  table: BalanceTable,
+  chainId: string,
+  balances: readonly BalanceAfter[],
+): Promise<void> {
+  const rows = balances.map(
+    ({ key, blockNumber, balance }) =>
+      ({ ...keyColumns(table, key), block_number: blockNumber, balance }) as CopiedRow<BalanceTable["history"]>,
+  );
+  return session.copy(copiesOf(table.history, chainId, rows));
+}
+
+/** Deletes the balances with these keys after blocks above `ancestor`. */
+export async function deleteHistory(
+  session: Session,
+  { history, key }: BalanceTable,
+  chainId: string,
+  ancestor: number,
+  keys: readonly BalanceKey[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  const columns = Object.keys(key);
+  await session.query(
+    `DELETE FROM ${history} b USING unnest(${parametersOf(key)}) AS k (${columns.join(", ")})
+     WHERE b.chain_id = $1 AND ${columns.map((column) => `b.${column} = k.${column}`).join(" AND ")} AND b.block_number > $${columns.length + 2}`,
+    [chainId, ...valuesByColumn(key, keys), ancestor],
+  );
+}
+
+const keyColumns = ({ key }: BalanceTable, values: BalanceKey): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(Object.keys(key).map((name, i) => [name, values[i]]));
 
 async function updateBalances(
   session: Session,

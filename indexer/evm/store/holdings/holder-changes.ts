@@ -37,6 +37,7 @@ export interface HolderChange {
 
 /** How one block changes the number of holders and the total supply of a token. */
 export interface SupplyChange {
+  /** The address; for ERC-1155, a space and the token id follow. */
   readonly token: string;
   readonly blockNumber: number;
   holders: number;

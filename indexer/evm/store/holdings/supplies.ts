@@ -1,10 +1,17 @@
-import { pgBytes } from "../../../shared/pg-bytes.ts";
-import { copiesOf } from "../../../shared/table-rows.ts";
+import { byteArray, numberArray } from "../../../shared/pg-arrays.ts";
+import { type CopiedRow, copiesOf } from "../../../shared/table-rows.ts";
 import type { Session } from "../../../shared/writer.ts";
 import type { SupplyChange } from "./holder-changes.ts";
 
 /** Tables of the holders and the total supply of tokens after each block that changed one of them. */
-export type SupplyTable = "erc20_supplies" | "nft_supplies";
+export type SupplyTable = "erc20_supplies" | "nft_supplies" | "erc1155_supplies";
+
+/** The columns by which a table identifies a token, with their types. */
+const KEYS: Readonly<Record<SupplyTable, Readonly<Record<string, "bytea" | "numeric">>>> = {
+  erc20_supplies: { token_address: "bytea" },
+  nft_supplies: { token_address: "bytea" },
+  erc1155_supplies: { token_address: "bytea", token_id: "numeric" },
+};
 
 /** Stores the supplies after blocks that follow all stored ones. One SELECT and one COPY. */
 export async function insertSupplies(
@@ -19,12 +26,14 @@ export async function insertSupplies(
     const before = latest.get(token) ?? { holders: 0, supply: 0n };
     const after = { holders: before.holders + holders, supply: before.supply + supply };
     latest.set(token, after);
+    const values = token.split(" ");
+    const key = Object.keys(KEYS[table]).map((column, i) => [column, values[i]]);
     return {
-      token_address: token,
+      ...Object.fromEntries(key),
       block_number: blockNumber,
       holder_count: after.holders,
       total_supply: after.supply,
-    };
+    } as CopiedRow<SupplyTable>;
   });
   await session.copy(copiesOf(table, chainId, rows));
 }
@@ -40,19 +49,23 @@ async function latestSupplies(
   chainId: string,
   tokens: readonly string[],
 ): Promise<Map<string, Supply>> {
-  const rows = await session.query<{ token: string; holders: string; supply: string }>(
-    `SELECT encode(t.address, 'hex') AS token, s.holder_count AS holders, s.total_supply AS supply
-     FROM unnest($2::bytea[]) AS t (address), LATERAL (
-       SELECT holder_count, total_supply FROM ${table}
-       WHERE chain_id = $1 AND token_address = t.address ORDER BY block_number DESC LIMIT 1) s`,
-    [chainId, tokens.map(pgBytes)],
+  const { keys, matches, values } = keysOf(table, tokens);
+  const rows = await session.query<{ i: string; holders: string; supply: string }>(
+    `SELECT k.i, s.holder_count AS holders, s.total_supply AS supply
+     FROM ${keys}, LATERAL (
+       SELECT holder_count, total_supply FROM ${table} t
+       WHERE t.chain_id = $1 AND ${matches} ORDER BY t.block_number DESC LIMIT 1) s`,
+    [chainId, ...values],
   );
   return new Map(
-    rows.map(({ token, holders, supply }) => [token, { holders: Number(holders), supply: BigInt(supply) }]),
+    rows.map(({ i, holders, supply }) => [
+      tokens[Number(i) - 1] ?? "",
+      { holders: Number(holders), supply: BigInt(supply) },
+    ]),
   );
 }
 
-/** Deletes the supplies of these tokens (hex without `0x`) after blocks above `ancestor`. */
+/** Deletes the supplies of these tokens after blocks above `ancestor`. */
 export async function deleteSupplies(
   session: Session,
   table: SupplyTable,
@@ -61,8 +74,23 @@ export async function deleteSupplies(
   tokens: readonly string[],
 ): Promise<void> {
   if (tokens.length === 0) return;
+  const { keys, matches, values } = keysOf(table, tokens);
   await session.query(
-    `DELETE FROM ${table} WHERE chain_id = $1 AND token_address = ANY ($2::bytea[]) AND block_number > $3`,
-    [chainId, tokens.map(pgBytes), ancestor],
+    `DELETE FROM ${table} t USING ${keys} WHERE t.chain_id = $1 AND ${matches} AND t.block_number > $${values.length + 2}`,
+    [chainId, ...values, ancestor],
   );
+}
+
+/** The keys `k` of tokens as a table, numbered from 1, the condition that row `t` belongs to one of them, and the parameters from $2 on. */
+function keysOf(table: SupplyTable, tokens: readonly string[]) {
+  const columns = Object.entries(KEYS[table]);
+  const parts = tokens.map((token) => token.split(" "));
+  return {
+    keys: `unnest(${columns.map(([, type], i) => `$${i + 2}::${type}[]`).join(", ")}) WITH ORDINALITY AS k (${columns.map(([column]) => column).join(", ")}, i)`,
+    matches: columns.map(([column]) => `t.${column} = k.${column}`).join(" AND "),
+    values: columns.map(([, type], i) => {
+      const ofColumn = parts.map(({ [i]: value = "" }) => value);
+      return type === "bytea" ? byteArray(ofColumn) : numberArray(ofColumn.map(BigInt));
+    }),
+  };
 }
