@@ -79,6 +79,7 @@ function createListLoaders(stores: EvmStores) {
     logsOfTransaction: stores.logs.ofTransaction,
     logsOfContract: stores.logs.ofContract,
     logsOfContractEvent: stores.logs.ofContractEvent,
+    logsOfContractArgument: stores.logs.ofContractArgument,
     erc20TokensOfChain: stores.erc20Tokens.ofChain,
     nftCollectionsOfChain: stores.nftCollections.ofChain,
     tokensOfCollection: stores.nftCollections.tokens,

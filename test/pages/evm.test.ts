@@ -1,4 +1,4 @@
-import { decodeFunctionData, erc20Abi, getAddress, type Hex, parseEventLogs, type RpcLog } from "viem";
+import { decodeFunctionData, erc20Abi, getAddress, type Hex, pad, parseEventLogs, type RpcLog } from "viem";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { expectedActivity } from "../support/oracle/activity-oracle.ts";
@@ -342,7 +342,10 @@ it("10-logs has the logs of a contract by topic and block, decoded", async () =>
     .filter(({ block }) => block >= fromBlock)
     .map(({ block, log }) => {
       const args = transferIn(log);
-      return [String(block), Number(log.logIndex), log.data, [args.from, args.to, args.value.toString()]];
+      return {
+        args,
+        row: [String(block), Number(log.logIndex), log.data, [args.from, args.to, args.value.toString()]],
+      };
     })
     .reverse();
   const filter = { address: TOKEN, topic0: TRANSFER_TOPIC, fromBlock: String(fromBlock) };
@@ -357,7 +360,17 @@ it("10-logs has the logs of a contract by topic and block, decoded", async () =>
       log["data"],
       (log["decoded"] as { parameters: { value: unknown }[] }).parameters.map(({ value }) => value),
     ]),
-  ).toEqual(expected.slice(0, 25));
+  ).toEqual(expected.slice(0, 25).map(({ row }) => row));
+
+  const recipient = expected.at(-1)?.args.to ?? "0x";
+  const received = expected.filter(({ args }) => args.to === recipient);
+  const argument = { topic: "TOPIC2", value: pad(recipient) };
+  const ofRecipient = await pages.ask("10-logs", {
+    chainId: C.id,
+    filter: { ...filter, indexedArgument: argument },
+  });
+  expect(at(ofRecipient, "evmLogs.nodes.*.logIndex")).toEqual(received.slice(0, 25).map(({ row }) => row[1]));
+  expect(at(ofRecipient, "evmLogs.totalCount.count")).toBe(String(received.length));
 });
 
 /** The arguments of a log of a transfer, decoded by viem. */

@@ -112,6 +112,15 @@ export type IcmMessageState =
   /** The recipient's contract failed, at every attempt so far. */
   | 'FAILED';
 
+/** A topic of a log that has an indexed argument of its event. */
+export type ArgumentTopic =
+  /** `EvmLog.topic1`: for most events, the first indexed argument. */
+  | 'TOPIC1'
+  /** `EvmLog.topic2`: for most events, the second indexed argument. */
+  | 'TOPIC2'
+  /** `EvmLog.topic3`: for most events, the third indexed argument. */
+  | 'TOPIC3';
+
 /** Type of a transaction, by its recipient and call data. */
 export type TransactionMethodType =
   /** The transaction has a recipient and no call data. */
@@ -380,6 +389,16 @@ export type ContractLogFilter = {
   toBlock?: string | number | null | undefined;
   /** Filter by the first topic: for most events, the hash of the event's signature. */
   topic0?: string | null | undefined;
+  /** Filter by the second, third or fourth topic. Only together with `topic0`: without it, the list fails with `INVALID_PARAMETER`. */
+  indexedArgument?: IndexedArgumentFilter | null | undefined;
+};
+
+/** Filter of logs by one indexed argument of their event. */
+export type IndexedArgumentFilter = {
+  /** Topic that has the argument. */
+  topic: ArgumentTopic;
+  /** Value of the topic: 32 bytes. Shorter values, such as an address or a number, have zeros before them. For text, bytes and arrays, it is the hash of the argument. */
+  value: string;
 };
 
 /** Filter of the transactions of an address on one chain. Items fulfil all conditions. */
@@ -454,6 +473,8 @@ export type EvmLogFilter = {
   toBlock?: string | number | null | undefined;
   /** Filter by the first topic: for most events, the hash of the event's signature. */
   topic0?: string | null | undefined;
+  /** Filter by the second, third or fourth topic. Only together with `topic0`: without it, the list fails with `INVALID_PARAMETER`. */
+  indexedArgument?: IndexedArgumentFilter | null | undefined;
   /** Filter by the contract that emitted the logs. */
   address: string;
 };

@@ -1,4 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
+import { Failure } from "../../../core/errors/errors.ts";
+import type { Page } from "../../../core/graph/connection-page.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { findChainId } from "../chains/chain-id.ts";
 import { UNINDEXED_CHAIN } from "../chains/require-indexed.ts";
@@ -6,8 +8,8 @@ import type { EvmContext } from "../context.ts";
 import { Contract } from "../contracts/types.ts";
 import { pageOfIndexed } from "../ranged-lists/page-in-range.ts";
 import { rangeOf } from "../ranged-lists/range.ts";
-import { topicParameter } from "./store.ts";
-import { ContractLogsArgs, EvmLogConnection, type EvmLogFilter, EvmLogsArgs } from "./types.ts";
+import { argumentParameter, topicParameter } from "./store.ts";
+import { ContractLogsArgs, type EvmLog, EvmLogConnection, type EvmLogFilter, EvmLogsArgs } from "./types.ts";
 
 @Resolver(() => Contract)
 export class LogResolver {
@@ -40,11 +42,28 @@ function logsOf(
   page: ContractLogsArgs | EvmLogsArgs,
   context: EvmContext,
 ): Promise<EvmLogConnection> {
-  const { load } = context;
-  const { topic0 } = filter;
+  return pageOfIndexed(chainId, listOf([chainId, bytea(address)], filter, page, context), context);
+}
+
+/** The list of a contract (chain id, address) that serves the filter. */
+async function listOf(
+  contract: readonly string[],
+  filter: Omit<EvmLogFilter, "address">,
+  page: ContractLogsArgs | EvmLogsArgs,
+  { load }: EvmContext,
+): Promise<Page<EvmLog>> {
+  const { topic0, indexedArgument: argument } = filter;
   const range = rangeOf(filter);
-  const list = topic0
-    ? load.logsOfContractEvent([chainId, bytea(address), topicParameter(topic0), ...range], page)
-    : load.logsOfContract([chainId, bytea(address), ...range], page);
-  return pageOfIndexed(chainId, list, context);
+  if (topic0 && argument) {
+    const key = [...contract, topicParameter(topic0), argumentParameter(argument.value), ...range];
+    return load.logsOfContractArgument[argument.topic](key, page);
+  }
+  if (argument)
+    throw new Failure(
+      "INVALID_PARAMETER",
+      "filter.indexedArgument needs filter.topic0, the event that has the argument",
+    );
+  return topic0
+    ? load.logsOfContractEvent([...contract, topicParameter(topic0), ...range], page)
+    : load.logsOfContract([...contract, ...range], page);
 }

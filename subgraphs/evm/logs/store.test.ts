@@ -1,5 +1,7 @@
 import { C_CHAIN, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
 import { allOf } from "../../../test/support/lists/walk.ts";
+import { rangeOf } from "../ranged-lists/range.ts";
+import { argumentParameter } from "./store.ts";
 
 let opened: OpenedEvm;
 beforeAll(async () => {
@@ -48,5 +50,21 @@ describe("the log store", () => {
     );
     const outcomes = await Promise.allSettled(asked);
     expect(outcomes.every(({ status }) => status === "rejected")).toBe(true);
+  });
+
+  it("leaves out a log whose first topic and argument have the same bytes as those of the list, divided elsewhere", async () => {
+    const contract = "\\x1212121212121212121212121212121212121212";
+    const argument = "ab".repeat(32);
+    const insert = (logIndex: number, topic0: string, topic1: string) =>
+      opened.database.pool.query(
+        `INSERT INTO evm_logs (chain_id, block_number, log_index, block_index, address, topic0, topic1, topic2, topic3, data)
+         VALUES (${C_CHAIN}, 1, ${logIndex}, 0, '${contract}', '\\x${topic0}', '\\x${topic1}', '', '', '')`,
+      );
+    await insert(1000, "00", argument);
+    await insert(1001, `00${argument.slice(2)}`, "ab");
+    const { load } = opened.context();
+    const key = [C_CHAIN, contract, "\\x00", argumentParameter(`0x${argument}`), ...rangeOf({})];
+    const logs = await allOf((at) => load.logsOfContractArgument.topic1(key, at), 1);
+    expect(logs.map(({ logIndex }) => logIndex)).toEqual([1000]);
   });
 });

@@ -1,13 +1,14 @@
 import type { Database } from "../../../core/database/database.ts";
 import { EVM_HEAD } from "../../../core/database/database.ts";
-import { dataOf, eventOf, storedEvent, topicOf } from "../../../core/formats/stored-logs.ts";
+import { dataOf, eventOf, storedEvent, storedTopic, topicOf } from "../../../core/formats/stored-logs.ts";
 import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
+import { lazyLoaders } from "../../shared/request-context.ts";
 import { ascending, descending, type Keyset } from "../../shared/rows/keyset.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { columns } from "../../shared/rows/text-rows.ts";
-import { rangedSelect } from "../ranged-lists/ranged-select.ts";
-import type { EvmLog } from "./types.ts";
+import { rangedSelect, recheck } from "../ranged-lists/ranged-select.ts";
+import type { ArgumentTopic, EvmLog } from "./types.ts";
 
 export interface LogStore {
   /** Logs of a transaction (`transactionKey`), in the order in which they were emitted. */
@@ -16,10 +17,15 @@ export interface LogStore {
   ofContract(work: Work): NestedList<EvmLog>;
   /** Logs of a contract with a first topic (`topicParameter`), newest first. */
   ofContractEvent(work: Work): NestedList<EvmLog>;
+  /** Logs of a contract with a first topic and another one (`argumentParameter`), newest first. */
+  ofContractArgument(work: Work): Readonly<Record<ArgumentTopic, NestedList<EvmLog>>>;
 }
 
 /** The first topic of logs (`0x` hex) as a part of a list's key. */
 export const topicParameter = (topic0: string): string => `\\x${storedEvent(topic0.slice(2))}`;
+
+/** Another topic of logs (`0x` hex) as a part of a list's key. */
+export const argumentParameter = (topic: string): string => `\\x${storedTopic(topic.slice(2))}`;
 
 const COLUMNS = columns<EvmLog>(
   "chainId",
@@ -47,28 +53,34 @@ const OF_TRANSACTION = {
   positionOf: (row: StoredLog) => [String(row.logIndex)],
 };
 
-/** Logs of contracts, each with the hash of its transaction. */
-const listOf = (name: string, key: Readonly<Record<string, string>>) => ({
+/** Logs of contracts, each with the hash of its transaction. `where` compares `t` with the columns of the key. */
+const listOf = (name: string, key: readonly string[], where: string) => ({
   name,
   ...rangedSelect({
     table: "evm_logs",
     columns: `${COLUMNS}, (SELECT x.tx_hash FROM evm_transactions x WHERE x.chain_id = $1
       AND x.block_number = t.block_number AND x.block_index = t.block_index) AS "txHash"`,
     order: descending({ block_number: "bigint", log_index: "int" }),
-    key,
-    parts: [
-      {
-        where: Object.keys(key)
-          .map((column) => `t.${column} = k.${column}`)
-          .join(" AND "),
-      },
-    ],
+    key: Object.fromEntries(key.map((column) => [column, "bytea"])),
+    parts: [{ where }],
   }),
   positionOf: ({ blockNumber, logIndex }: StoredLog) => [blockNumber, String(logIndex)],
 });
 
-const OF_CONTRACT = listOf("contract-logs", { address: "bytea" });
-const OF_CONTRACT_EVENT = listOf("contract-event-logs", { address: "bytea", topic0: "bytea" });
+const OF_CONTRACT = listOf("contract-logs", ["address"], "t.address = k.address");
+const OF_CONTRACT_EVENT = listOf(
+  "contract-event-logs",
+  ["address", "topic0"],
+  "t.address = k.address AND t.topic0 = k.topic0",
+);
+
+/** The index of this topic has the same expression and condition. */
+function listOfArgument(topic: ArgumentTopic) {
+  const hash = (row: string) => `substring(sha256(${row}.address || ${row}.topic0 || ${row}.${topic}) FROM 1 FOR 7)`;
+  const where = `${hash("t")} = ${hash("k")} AND t.${topic} <> ''`;
+  const compared = ["address", "topic0", topic].map((column) => `t.${column} = k.${column}`);
+  return listOf(`contract-${topic}-logs`, ["address", "topic0", topic], `${where} AND ${recheck(compared)}`);
+}
 
 /** A log as the statement returns it. Topics that it does not have are empty. */
 type StoredLog = Omit<EvmLog, Topic> & Record<Topic, string>;
@@ -89,9 +101,15 @@ const wholeLog = (row: StoredLog): EvmLog => ({
 
 export function createLogStore({ pool }: Pick<Database, "pool">, tokens: PageTokens): LogStore {
   const complete = async (rows: StoredLog[]) => rows.map(wholeLog);
+  const ofArgument = (topic: ArgumentTopic) => createNestedList(pool, tokens, listOfArgument(topic), complete);
   return {
     ofTransaction: createNestedList(pool, tokens, OF_TRANSACTION, complete),
     ofContract: createNestedList(pool, tokens, OF_CONTRACT, complete),
     ofContractEvent: createNestedList(pool, tokens, OF_CONTRACT_EVENT, complete),
+    ofContractArgument: lazyLoaders({
+      topic1: ofArgument("topic1"),
+      topic2: ofArgument("topic2"),
+      topic3: ofArgument("topic3"),
+    }),
   };
 }

@@ -1,4 +1,4 @@
-import { ArgsType, Field, InputType, Int, ObjectType } from "type-graphql";
+import { ArgsType, Field, InputType, Int, ObjectType, registerEnumType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, Hash, Hex, Quantity } from "../../../core/graph/scalars.ts";
@@ -49,6 +49,31 @@ export class EvmLogConnection extends Connection(
   "Logs. Those of a transaction are in the order in which they were emitted. Those of a contract are newest first.",
 ) {}
 
+const ArgumentTopic = { TOPIC1: "topic1", TOPIC2: "topic2", TOPIC3: "topic3" } as const;
+export type ArgumentTopic = (typeof ArgumentTopic)[keyof typeof ArgumentTopic];
+
+registerEnumType(ArgumentTopic, {
+  name: "ArgumentTopic",
+  description: "A topic of a log that has an indexed argument of its event.",
+  valuesConfig: {
+    TOPIC1: { description: "`EvmLog.topic1`: for most events, the first indexed argument." },
+    TOPIC2: { description: "`EvmLog.topic2`: for most events, the second indexed argument." },
+    TOPIC3: { description: "`EvmLog.topic3`: for most events, the third indexed argument." },
+  },
+});
+
+@InputType({ description: "Filter of logs by one indexed argument of their event." })
+export class IndexedArgumentFilter {
+  @Field(() => ArgumentTopic, { description: "Topic that has the argument." })
+  topic!: ArgumentTopic;
+
+  @Field(() => Hash, {
+    description:
+      "Value of the topic: 32 bytes. Shorter values, such as an address or a number, have zeros before them. For text, bytes and arrays, it is the hash of the argument.",
+  })
+  value!: string;
+}
+
 @InputType({ description: "Filter of the logs of a contract. Logs fulfil all conditions." })
 class ContractLogFilter extends BlockRangeFilter {
   @Field(() => Hash, {
@@ -56,6 +81,13 @@ class ContractLogFilter extends BlockRangeFilter {
     description: "Filter by the first topic: for most events, the hash of the event's signature.",
   })
   topic0?: string | null;
+
+  @Field(() => IndexedArgumentFilter, {
+    nullable: true,
+    description:
+      "Filter by the second, third or fourth topic. Only together with `topic0`: without it, the list fails with `INVALID_PARAMETER`.",
+  })
+  indexedArgument?: IndexedArgumentFilter | null;
 }
 
 @InputType({ description: "Filter of logs. Logs fulfil all conditions." })

@@ -17,6 +17,9 @@ const OFTEN =
   "CASE WHEN n % 50 = 0 THEN decode(repeat('aa', 20), 'hex') ELSE substring(sha256(int4send(n % 1000)) FROM 1 FOR 20) END";
 const ADDRESS = `0x${"aa".repeat(20)}`;
 
+/** The first topic of ERC-20 transfers. */
+const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+
 /** Each address once. */
 const TOKENS =
   "CASE WHEN n = 1 THEN decode(repeat('aa', 20), 'hex') ELSE substring(sha256(int4send(n)) FROM 1 FOR 20) END";
@@ -45,6 +48,9 @@ const OWN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     block_number: "n",
     address: OFTEN,
     topic0: "CASE WHEN n % 100 = 0 THEN '\\x00'::bytea ELSE sha256(int4send(n)) END",
+    topic1: OFTEN,
+    topic2: OFTEN,
+    topic3: OFTEN,
   },
   erc20_transfers: {
     block_number: "n",
@@ -124,9 +130,19 @@ const LISTS: readonly (readonly [name: string, place: ListPlace, table: string, 
     "evmLogs",
     ROOT,
     "evm_logs",
-    `chainId: "${CHAIN}", filter: { address: "${ADDRESS}", topic0: "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef", ${RANGE} }`,
+    `chainId: "${CHAIN}", filter: { address: "${ADDRESS}", topic0: "${TRANSFER}", ${RANGE} }`,
     1,
   ],
+  ...["TOPIC1", "TOPIC2", "TOPIC3"].map(
+    (topic) =>
+      [
+        "logs",
+        ofEntity("Contract", key("")),
+        "evm_logs",
+        `filter: { topic0: "${TRANSFER}", indexedArgument: { topic: ${topic}, value: "0x${"00".repeat(12)}${ADDRESS.slice(2)}" }, ${RANGE} }`,
+        1,
+      ] as const,
+  ),
   ["erc721Transfers", ofEntity("NftCollection", key("")), "erc721_transfers", `filter: { ${RANGE} }`, 1],
   ["erc1155Transfers", ofEntity("NftCollection", key("")), "erc1155_transfers", `filter: { ${RANGE} }`, 1],
   ["transfers", ofEntity("Erc721Token", key('tokenId: "50"')), "erc721_transfers", `filter: { ${RANGE} }`, 1],

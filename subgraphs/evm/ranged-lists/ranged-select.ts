@@ -12,6 +12,12 @@ export interface Part {
   readonly unless?: string;
 }
 
+/**
+ * Conditions on the rows that an index by a hash has found: two keys can have the same hash. PostgreSQL does not see that they follow from the
+ * hash. Outside of CASE it would multiply their selectivities, expect one row, and sort all rows of the hash to find the newest ones.
+ */
+export const recheck = (conditions: readonly string[]): string => `CASE WHEN ${conditions.join(" AND ")} THEN true END`;
+
 interface RangedTable {
   readonly table: string;
   /** SELECT list. It includes every column of `order`. */

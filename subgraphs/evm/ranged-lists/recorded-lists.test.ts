@@ -325,6 +325,9 @@ describe("logs of a contract", () => {
             tx_hash: block.transactions[index]?.hash ?? null,
             address: log.address.toLowerCase(),
             topic0: log.topics[0] ?? null,
+            topic1: log.topics[1] ?? null,
+            topic2: log.topics[2] ?? null,
+            topic3: log.topics[3] ?? null,
             data: log.data,
           }),
         ),
@@ -333,15 +336,16 @@ describe("logs of a contract", () => {
     ["log_index"],
   );
   const selection = "blockNumber logIndex txHash address topic0 data";
+  const ofContract = (address: string) => ofEntity("Contract", `chainId: "${C_CHAIN.id}", address: "${address}"`);
 
   it.each(samplesOf(logs.map(({ address }) => address)))("%s, also with a topic and in a range", async (address) => {
-    const ofContract = logs.filter((log) => log["address"] === address);
-    const place = ofEntity("Contract", `chainId: "${C_CHAIN.id}", address: "${address}"`);
-    const range = rangeOf(ofContract);
+    const emitted = logs.filter((log) => log["address"] === address);
+    const place = ofContract(address);
+    const range = rangeOf(emitted);
     const asText = (rows: readonly FactRow[]) =>
       keysOf(rows, selection).map((row) => ({ ...row, topic0: String(row["topic0"]) }));
-    for (const topic of [undefined, ...samplesOf(ofContract.map(({ topic0 }) => topic0))]) {
-      const found = ofContract.filter(({ topic0 }) => topic === undefined || topic0 === topic);
+    for (const topic of [undefined, ...samplesOf(emitted.map(({ topic0 }) => topic0))]) {
+      const found = emitted.filter(({ topic0 }) => topic === undefined || topic0 === topic);
       const event = topic === undefined ? "" : `topic0: "${topic}"`;
       const root = `chainId: "${C_CHAIN.id}", filter: { address: "${address}" ${event} }`;
       expect(await read(ROOT, "evmLogs", root, selection, found.length)).toEqual(asText(found));
@@ -349,6 +353,36 @@ describe("logs of a contract", () => {
       const inRange = found.filter(range.has);
       expect(await read(place, "logs", args, selection, inRange.length)).toEqual(asText(inRange));
     }
+  });
+
+  it.each(["topic1", "topic2", "topic3"])("by topic0 and %s, also in a range", async (topic) => {
+    const having = logs.filter((log) => log[topic] !== null);
+    const samples = samplesOf(having.map((log) => `${log["address"]} ${log["topic0"]} ${log[topic]}`));
+    expect(samples.length).toBeGreaterThan(0);
+    for (const sample of samples) {
+      const [address = "", topic0, value] = sample.split(" ");
+      const found = having.filter(
+        (log) => log["address"] === address && log["topic0"] === topic0 && log[topic] === value,
+      );
+      const argument = `topic0: "${topic0}", indexedArgument: { topic: ${topic.toUpperCase()}, value: "${value}" }`;
+      const root = `chainId: "${C_CHAIN.id}", filter: { address: "${address}", ${argument} }`;
+      expect(await read(ROOT, "evmLogs", root, selection, found.length)).toEqual(keysOf(found, selection));
+      const range = rangeOf(found);
+      const inRange = found.filter(range.has);
+      const args = `filter: { ${argument}, ${range.text} }`;
+      expect(await read(ofContract(address), "logs", args, selection, inRange.length)).toEqual(
+        keysOf(inRange, selection),
+      );
+    }
+  });
+
+  it("by another topic without topic0 fails with INVALID_PARAMETER", async () => {
+    const argument = `indexedArgument: { topic: TOPIC1, value: "0x${"00".repeat(32)}" }`;
+    const filter = `filter: { address: "0x${"12".repeat(20)}", ${argument} }`;
+    const { errors } = await opened.ask(`{ evmLogs(chainId: "${C_CHAIN.id}", ${filter}) { nodes { logIndex } } }`);
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining("needs filter.topic0"), extensions: { code: "INVALID_PARAMETER" } },
+    ]);
   });
 });
 
