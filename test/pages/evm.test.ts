@@ -313,7 +313,7 @@ describe("09-address", () => {
     expect(at(address, "erc20Transfers.nodes.*.value")).toEqual(columnOf(transfers, "value"));
   });
 
-  it("has the calls of one method of a contract, and those that failed", async () => {
+  it("has the calls of one method of a contract, those that an account sent, and those that failed", async () => {
     const calls = C.facts.evm_transactions.filter(({ input }) => input?.startsWith(TRANSFER_METHOD));
     const contract = most(calls, "to_address");
     const ofContract = newestFirst(
@@ -322,6 +322,14 @@ describe("09-address", () => {
     );
     const called = at(await pages.ask("09-address", { ...variables, address: contract }), "address");
     expect(at(called, "methodCalls.nodes.*.txHash")).toEqual(columnOf(ofContract, "tx_hash"));
+    const sender = most(calls, "from_address");
+    const sent = newestFirst(
+      calls.filter((row) => row["from_address"] === sender),
+      "block_index",
+    );
+    const callFilter = { direction: "SENT" };
+    const caller = at(await pages.ask("09-address", { ...variables, address: sender, callFilter }), "address");
+    expect(at(caller, "methodCalls.nodes.*.txHash")).toEqual(columnOf(sent, "tx_hash").slice(0, 10));
     const failing = C.facts.evm_transactions.filter(({ tx_status }) => tx_status === "0");
     const mostFailed = most(failing, "to_address");
     const filter = { status: "FAILED" };

@@ -36,21 +36,20 @@ export class EvmAccountResolver {
   ): Promise<EvmTransactionConnection> {
     const { transactionsOfAddress, failedTransactionsOfAddress } = context.load;
     const lists = args.filter?.status ? failedTransactionsOfAddress : transactionsOfAddress;
-    return pageOf(account, lists, args, context);
+    return pageOf([bytea(account.address)], lists, args, context);
   }
 
   @Directive("@semanticNonNull")
   @FieldResolver(() => EvmTransactionConnection, {
     nullable: true,
-    description: `Transactions that call a method of the contracts at the address, ${OF_CHAINS} The first four bytes of their input are the selector of the method, whether a contract has it or not.`,
+    description: `Transactions from or to the address that call a method, ${OF_CHAINS} The first four bytes of their input are the selector of the method, whether the called contract has it or not. Those to a contract are the calls of its method.`,
   })
   methodCalls(
     @Root() account: EvmAccount,
     @Args(() => AccountMethodCallsArgs) args: AccountMethodCallsArgs,
     @Ctx() context: EvmContext,
   ): Promise<EvmTransactionConnection> {
-    const key = [bytea(account.address), bytea(args.method)];
-    return context.load.callsOfMethod.ofChains(parentOf(args.filter ?? {}, key, context), args);
+    return pageOf([bytea(args.method), bytea(account.address)], context.load.callsOfMethod, args, context);
   }
 
   @Directive("@semanticNonNull")
@@ -63,7 +62,7 @@ export class EvmAccountResolver {
     @Args(() => AccountTransfersArgs) args: AccountTransfersArgs,
     @Ctx() context: EvmContext,
   ): Promise<Erc20TransferConnection> {
-    return pageOf(account, context.load.erc20TransfersOfAddress, args, context);
+    return pageOf([bytea(account.address)], context.load.erc20TransfersOfAddress, args, context);
   }
 
   @Directive("@semanticNonNull")
@@ -76,7 +75,7 @@ export class EvmAccountResolver {
     @Args(() => AccountTransfersArgs) args: AccountTransfersArgs,
     @Ctx() context: EvmContext,
   ): Promise<Erc721TransferConnection> {
-    return pageOf(account, context.load.erc721TransfersOfAddress, args, context);
+    return pageOf([bytea(account.address)], context.load.erc721TransfersOfAddress, args, context);
   }
 
   @Directive("@semanticNonNull")
@@ -89,7 +88,7 @@ export class EvmAccountResolver {
     @Args(() => AccountTransfersArgs) args: AccountTransfersArgs,
     @Ctx() context: EvmContext,
   ): Promise<Erc1155TransferConnection> {
-    return pageOf(account, context.load.erc1155TransfersOfAddress, args, context);
+    return pageOf([bytea(account.address)], context.load.erc1155TransfersOfAddress, args, context);
   }
 
   @Directive("@semanticNonNull")
@@ -103,7 +102,7 @@ export class EvmAccountResolver {
     @Ctx() context: EvmContext,
   ): Promise<EvmInternalTransactionConnection> {
     const { internalTransactionsOfAddress, traceCoverage } = context.load;
-    const page = await pageOf(account, internalTransactionsOfAddress, args, context);
+    const page = await pageOf([bytea(account.address)], internalTransactionsOfAddress, args, context);
     const filter = args.filter ?? {};
     const { chainIds, areNamed } = chainsOf(filter, context);
     const [fromTime, toTime] = coveredTimes(page, args, timesOf(filter));
@@ -127,15 +126,15 @@ export class EvmAccountResolver {
   }
 }
 
-/** Reads a page of what an address sent or received on the chains of the filter. */
+/** Reads a page of what an address sent or received on the chains of the filter. `key` ends with the address. */
 async function pageOf<Item>(
-  { address }: EvmAccount,
+  key: readonly string[],
   lists: AddressLists<Item>,
   args: AccountTransfersArgs,
   context: EvmContext,
 ): Promise<Page<Item>> {
   const filter = args.filter ?? {};
-  return lists[directionOf(filter)].ofChains(parentOf(filter, [bytea(address)], context), args);
+  return lists[directionOf(filter)].ofChains(parentOf(filter, key, context), args);
 }
 
 /** Resolves an address on all chains by its federation key. */

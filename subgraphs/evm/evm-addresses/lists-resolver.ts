@@ -8,7 +8,7 @@ import { Erc1155TransferConnection } from "../erc1155-transfers/types.ts";
 import { internalTransactionsOf } from "../internal-transactions/of-address.ts";
 import { EvmInternalTransactionConnection } from "../internal-transactions/types.ts";
 import { AddressTransactionsArgs, AddressTransfersArgs, MethodCallsArgs } from "../ranged-lists/args.ts";
-import { pageInRange, pageOfAddress } from "../ranged-lists/page-in-range.ts";
+import { pageOfAddress } from "../ranged-lists/page-in-range.ts";
 import { EvmTransactionConnection } from "../transactions/types.ts";
 import { EvmAddress } from "./types.ts";
 
@@ -33,14 +33,15 @@ export class EvmAddressListsResolver {
   @Directive("@semanticNonNull")
   @FieldResolver(() => EvmTransactionConnection, {
     nullable: true,
-    description: `Transactions that call a method of the contract at the address, newest first. The first four bytes of their input are the selector of the method, whether the contract has it or not. ${UNINDEXED_CHAIN}`,
+    description: `Transactions from or to the address that call a method, newest first. The first four bytes of their input are the selector of the method, whether the called contract has it or not. Those to a contract are the calls of its method. \`EvmAccount.methodCalls\` has those of all chains. ${UNINDEXED_CHAIN}`,
   })
   methodCalls(
     @Root() address: EvmAddress,
     @Args(() => MethodCallsArgs) args: MethodCallsArgs,
     @Ctx() context: EvmContext,
   ): Promise<EvmTransactionConnection> {
-    return pageInRange([...keyOf(address), bytea(args.method)], context.load.callsOfMethod, args, context);
+    const [chainId, of] = keyOf(address);
+    return pageOfAddress([chainId, bytea(args.method), of], context.load.callsOfMethod, args, context);
   }
 
   @Directive("@semanticNonNull")

@@ -7,7 +7,7 @@ import { lazyLoaders } from "../../shared/request-context.ts";
 import { ascending, descending, type Keyset } from "../../shared/rows/keyset.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { columns } from "../../shared/rows/text-rows.ts";
-import { rangedSelect, recheck } from "../ranged-lists/ranged-select.ts";
+import { hashOf, rangedSelect, recheck } from "../ranged-lists/ranged-select.ts";
 import type { ArgumentTopic, EvmLog } from "./types.ts";
 
 export interface LogStore {
@@ -76,10 +76,10 @@ const OF_CONTRACT_EVENT = listOf(
 
 /** The index of this topic has the same expression and condition. */
 function listOfArgument(topic: ArgumentTopic) {
-  const hash = (row: string) => `substring(sha256(${row}.address || ${row}.topic0 || ${row}.${topic}) FROM 1 FOR 7)`;
-  const where = `${hash("t")} = ${hash("k")} AND t.${topic} <> ''`;
-  const compared = ["address", "topic0", topic].map((column) => `t.${column} = k.${column}`);
-  return listOf(`contract-${topic}-logs`, ["address", "topic0", topic], `${where} AND ${recheck(compared)}`);
+  const key = ["address", "topic0", topic];
+  const hash = (row: string) => hashOf(key.map((column) => `${row}.${column}`));
+  const isSame = recheck(key.map((column) => `t.${column} = k.${column}`));
+  return listOf(`contract-${topic}-logs`, key, `${hash("t")} = ${hash("k")} AND t.${topic} <> '' AND ${isSame}`);
 }
 
 /** A log as the statement returns it. Topics that it does not have are empty. */

@@ -22,23 +22,28 @@ interface AddressTable {
    * partial indexes with the same condition.
    */
   readonly where?: string;
+  /** Condition for each side, if it is more than a comparison of the side with the address. */
+  readonly sides?: Readonly<Record<Side, string>>;
 }
 
-/** Which side the address of a list is on; BOTH: one of them, or both. */
-export type Direction = "SENT" | "RECEIVED" | "BOTH";
+type Side = "SENT" | "RECEIVED";
 
-const SENT: Part = { where: "t.from_address = k.address" };
-const RECEIVED: Part = { where: "t.to_address = k.address" };
-/** What an address sent to itself is in the first part. */
-const PARTS: Readonly<Record<Direction, readonly Part[]>> = {
-  SENT: [SENT],
-  RECEIVED: [RECEIVED],
-  BOTH: [SENT, { ...RECEIVED, unless: `"from" <> k.address` }],
+/** Which side the address of a list is on; BOTH: one of them, or both. */
+export type Direction = Side | "BOTH";
+
+const SIDES: Readonly<Record<Side, string>> = {
+  SENT: "t.from_address = k.address",
+  RECEIVED: "t.to_address = k.address",
 };
 
 /** The rows that an address sent, received, or both. Its key is `key` and the address. */
-function addressSelect({ where, key, ...table }: AddressTable, direction: Direction): ChainSelect {
-  const parts = PARTS[direction].map((part) => ({ ...part, where: where ? `${part.where} AND ${where}` : part.where }));
+function addressSelect({ where, key, sides = SIDES, ...table }: AddressTable, direction: Direction): ChainSelect {
+  const partOf = (side: Side): Part => ({ where: where ? `${sides[side]} AND ${where}` : sides[side] });
+  /** What an address sent to itself is in the first part. */
+  const parts =
+    direction === "BOTH"
+      ? [partOf("SENT"), { ...partOf("RECEIVED"), unless: `"from" <> k.address` }]
+      : [partOf(direction)];
   return rangedSelect({ ...table, key: { ...key, address: "bytea" }, parts });
 }
 

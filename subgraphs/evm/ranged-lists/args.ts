@@ -2,11 +2,13 @@ import { ArgsType, Field } from "type-graphql";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Selector } from "../../../core/graph/scalars.ts";
 import {
+  AccountMethodCallFilter,
   AccountTransactionFilter,
   AccountTransferFilter,
   AddressTransactionFilter,
   AddressTransferFilter,
   ChainsFilter,
+  MethodCallFilter,
   TokenTransferFilter,
 } from "./filters.ts";
 import { BlockRangeFilter } from "./range.ts";
@@ -27,7 +29,7 @@ export function FilteredArgs<Filter extends object>(Filter: new () => Filter) {
 export class BlockRangeArgs extends FilteredArgs(BlockRangeFilter) {}
 
 @ArgsType()
-export class MethodCallsArgs extends BlockRangeArgs {
+export class MethodCallsArgs extends FilteredArgs(MethodCallFilter) {
   @Field(() => Selector, { description: "The method." })
   method!: string;
 }
@@ -45,7 +47,7 @@ export class AddressTransactionsArgs extends FilteredArgs(AddressTransactionFilt
 export class ChainsListArgs extends FilteredArgs(ChainsFilter) {}
 
 @ArgsType()
-export class AccountMethodCallsArgs extends ChainsListArgs {
+export class AccountMethodCallsArgs extends FilteredArgs(AccountMethodCallFilter) {
   @Field(() => Selector, { description: "The method." })
   method!: string;
 }

@@ -55,6 +55,12 @@ export class AddressTransactionFilter extends AddressTransferFilter {
   status?: TransactionStatusFilter | null;
 }
 
+@InputType({ description: "Filter of the calls of a method on one chain. Items fulfil all conditions." })
+export class MethodCallFilter extends BlockRangeFilter {
+  @Field(() => TransferDirection, { nullable: true, description: DIRECTION })
+  direction?: TransferDirection | null;
+}
+
 @InputType({ description: "Filter of a list over several chains. Items fulfil all conditions." })
 export class ChainsFilter extends TimeFilter {
   @Field(() => [String], {
@@ -67,6 +73,12 @@ export class ChainsFilter extends TimeFilter {
 
 @InputType({ description: "Filter of the transfers of an address over several chains. Items fulfil all conditions." })
 export class AccountTransferFilter extends ChainsFilter {
+  @Field(() => TransferDirection, { nullable: true, description: DIRECTION })
+  direction?: TransferDirection | null;
+}
+
+@InputType({ description: "Filter of the calls of a method over several chains. Items fulfil all conditions." })
+export class AccountMethodCallFilter extends ChainsFilter {
   @Field(() => TransferDirection, { nullable: true, description: DIRECTION })
   direction?: TransferDirection | null;
 }

@@ -12,8 +12,11 @@ export interface Part {
   readonly unless?: string;
 }
 
+/** The key of an index by a hash of these parts: 7 bytes, with which an entry of a block number and an index in the block has 24 bytes. */
+export const hashOf = (parts: readonly string[]): string => `substring(sha256(${parts.join(" || ")}) FROM 1 FOR 7)`;
+
 /**
- * Conditions on the rows that an index by a hash has found: two keys can have the same hash. PostgreSQL does not see that they follow from the
+ * Conditions on the rows that an index by a hash (`hashOf`) has found: two keys can have the same hash. PostgreSQL does not see that they follow from the
  * hash. Outside of CASE it would multiply their selectivities, expect one row, and sort all rows of the hash to find the newest ones.
  */
 export const recheck = (conditions: readonly string[]): string => `CASE WHEN ${conditions.join(" AND ")} THEN true END`;

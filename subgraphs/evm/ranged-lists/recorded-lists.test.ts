@@ -184,23 +184,33 @@ describe("transactions", () => {
     );
   });
 
-  it.each(samplesOf(calls.map((row) => `${row["chain_id"]} ${row["to_address"]} ${methodOf(row)}`)))(
-    "that call a method: %s",
-    async (call) => {
-      const [chainId = "", address = "", method = ""] = call.split(" ");
-      const expected = calls.filter(
-        (row) => row["chain_id"] === chainId && row["to_address"] === address && methodOf(row) === method,
-      );
-      const place = addressOf(address, chainId);
-      const items = await read(place, "methodCalls", `method: "${method}"`, "txHash", expected.length);
-      expect(items).toEqual(keysOf(expected, "txHash"));
-      const onAllChains = calls.filter((row) => row["to_address"] === address && methodOf(row) === method);
-      const account = inField(`evmAccount(address: "${address}")`);
-      expect(await read(account, "methodCalls", `method: "${method}"`, "chainId txHash", onAllChains.length)).toEqual(
-        keysOf(onAllChains, "chainId txHash"),
-      );
-    },
-  );
+  const addressAndMethod = (row: FactRow, side: string) => `${row[side]} ${methodOf(row)}`;
+  const ofSide = (side: string) => samplesOf(calls.map((row) => addressAndMethod(row, side)));
+  const samples = [...new Set([...ofSide("from_address"), ...ofSide("to_address")])];
+
+  it.each(
+    samples.flatMap((sample) => Object.entries(DIRECTIONS).map(([filter, sides]) => [sample, filter, sides] as const)),
+  )("that call a method: %s {%s}", async (sample, filter, sides) => {
+    const [address = "", method = ""] = sample.split(" ");
+    const expected = calls.filter((row) => sides.some((side) => addressAndMethod(row, side) === sample));
+    const selection = "chainId txHash";
+    const account = inField(`evmAccount(address: "${address}")`);
+    const ofMethod = (conditions: string) => `method: "${method}", filter: { ${filter} ${conditions} }`;
+    const found = await read(account, "methodCalls", ofMethod(""), selection, expected.length);
+    expect(found).toEqual(keysOf(expected, selection));
+    for (const { id } of CHAINS) {
+      const ofChain = expected.filter((row) => row["chain_id"] === id);
+      const range = rangeOf(ofChain);
+      const inRange = ofChain.filter(range.has);
+      const items = await read(addressOf(address, id), "methodCalls", ofMethod(range.text), selection, inRange.length);
+      expect(items).toEqual(keysOf(inRange, selection));
+    }
+  });
+
+  it("that call a method have samples of both sides with several items", () => {
+    for (const side of ["from_address", "to_address"])
+      expect(calls.filter((row) => samples.includes(addressAndMethod(row, side))).length).toBeGreaterThan(10);
+  });
 
   it("of all chains together, and of one chain", async () => {
     const selection = "chainId txHash";

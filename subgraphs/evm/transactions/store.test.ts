@@ -48,6 +48,22 @@ describe("the transaction store", () => {
     },
   );
 
+  it("lists a call that an address sent to itself once in the list of each side and of both", async () => {
+    const { rows } = await opened.database.pool.query<{ address: string; hash: string }>(
+      `UPDATE evm_transactions SET input = '\\x01020304' WHERE chain_id = ${C_CHAIN} AND from_address = to_address
+       RETURNING '\\x' || encode(from_address, 'hex') AS address, '0x' || encode(tx_hash, 'hex') AS hash`,
+    );
+    const address = rows[0]?.address ?? "";
+    const expected = rows.filter((row) => row.address === address).map(({ hash }) => hash);
+    expect(expected.length).toBeGreaterThan(0);
+    const { callsOfMethod } = opened.context().load;
+    const key = [C_CHAIN, "\\x01020304", address, ...rangeOf({})];
+    for (const list of [callsOfMethod.SENT, callsOfMethod.RECEIVED, callsOfMethod.BOTH]) {
+      const calls = await allOf((at) => list.ofChain(key, at), 1);
+      expect(calls.map(({ txHash }) => txHash).sort()).toEqual(expected.toSorted());
+    }
+  });
+
   it("rejects a page token of a list with another filter, and accepts it with an empty filter", async () => {
     const ask = (args: string) =>
       opened.ask(`{ evmTransactions(chainId: "${C_CHAIN}", first: 1, ${args}) { pageInfo { endCursor } } }`);

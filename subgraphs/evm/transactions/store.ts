@@ -13,7 +13,7 @@ import { allColumns, bytes } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import { type AddressLists, createAddressLists } from "../ranged-lists/address-lists.ts";
 import { createRangedList, type RangedList } from "../ranged-lists/ranged-lists.ts";
-import { rangedSelect } from "../ranged-lists/ranged-select.ts";
+import { hashOf, rangedSelect, recheck } from "../ranged-lists/ranged-select.ts";
 import type { EvmTransaction } from "./types.ts";
 
 export interface TransactionKey {
@@ -36,8 +36,8 @@ export interface TransactionStore {
   ofAddress(work: Work): AddressLists<EvmTransaction>;
   /** Those that failed. */
   failedOfAddress(work: Work): AddressLists<EvmTransaction>;
-  /** Transactions that call a method (4 bytes) of the contract at an address, newest first. Key: the address and the method, as BYTEA. */
-  callsOfMethod(work: Work): RangedList<EvmTransaction>;
+  /** Transactions from or to an address that call a method (4 bytes), newest first. Key: the method and the address, as BYTEA. */
+  callsOfMethod(work: Work): AddressLists<EvmTransaction>;
 }
 
 /** SELECT list of a transaction. */
@@ -73,13 +73,21 @@ const FAILED_OF_ADDRESS = {
   positionOf,
 };
 
-/** The index of the methods has the same conditions. */
-const IS_METHOD = `t.to_address = k.address AND t.to_address IS NOT NULL AND octet_length(t.input) >= 4
-  AND substring(t.input FROM 1 FOR 4) = k.method`;
+const SELECTOR = "substring(t.input FROM 1 FOR 4)";
 
+/** The index of each side has the same expression and the same condition. */
 const CALLS_OF_METHOD = {
   name: "address-method-calls",
-  select: rangedSelect({ ...TABLE, key: { address: "bytea", method: "bytea" }, parts: [{ where: IS_METHOD }] }),
+  table: {
+    ...TABLE,
+    key: { method: "bytea" },
+    where: "t.to_address IS NOT NULL AND octet_length(t.input) >= 4",
+    sides: {
+      SENT: `${hashOf(["t.from_address", SELECTOR])} = ${hashOf(["k.address", "k.method"])}
+        AND ${recheck(["t.from_address = k.address", `${SELECTOR} = k.method`])}`,
+      RECEIVED: `t.to_address = k.address AND ${SELECTOR} = k.method`,
+    },
+  },
   positionOf,
 };
 
@@ -134,6 +142,6 @@ export function createTransactionStore(database: Database, chains: Chains, token
     ofChains: createRangedList(database, tokens, OF_CHAINS, list),
     ofAddress: createAddressLists(database, tokens, { name: "address-transactions", table: TABLE, positionOf }, list),
     failedOfAddress: createAddressLists(database, tokens, FAILED_OF_ADDRESS, list),
-    callsOfMethod: createRangedList(database, tokens, CALLS_OF_METHOD, list),
+    callsOfMethod: createAddressLists(database, tokens, CALLS_OF_METHOD, list),
   };
 }
