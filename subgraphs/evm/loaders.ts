@@ -101,6 +101,7 @@ function createListLoaders(stores: EvmStores) {
     traceCoverage: internalTransactions.traceCoverage,
     deploymentsOfTransaction: deployments.ofTransaction,
     deploymentsOfContract: deployments.ofContract,
+    icmMessages: stores.icmMessages.lists,
     icmEventsOfTransaction: icmEvents.ofTransaction,
     directedIcmEventsOfTransaction: icmEvents.directedOfTransaction,
     wholeLists: createWholeLists({

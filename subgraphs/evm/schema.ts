@@ -19,6 +19,11 @@ import { EvmAccountResolver, resolveEvmAccountReference } from "./evm-accounts/r
 import { EvmAddressListsResolver } from "./evm-addresses/lists-resolver.ts";
 import { EvmAddressResolver, resolveEvmAddressReference } from "./evm-addresses/resolver.ts";
 import { IcmEventResolver, resolveIcmEventReference } from "./icm-events/resolver.ts";
+import {
+  IcmMessagesOfAccountResolver,
+  IcmMessagesOfAddressResolver,
+  IcmMessagesResolver,
+} from "./icm-messages/lists-resolver.ts";
 import { IcmMessageResolver, MessageOfIcmEventResolver, resolveIcmMessageReference } from "./icm-messages/resolver.ts";
 import { InternalTransactionResolver, resolveInternalTransactionReference } from "./internal-transactions/resolver.ts";
 import { ADDRESS_LINKS, UtilityAddressLinks } from "./links/address-links.ts";
@@ -70,6 +75,9 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     DeploymentResolver,
     ContractResolver,
     IcmEventResolver,
+    IcmMessagesResolver,
+    IcmMessagesOfAddressResolver,
+    IcmMessagesOfAccountResolver,
     IcmMessageResolver,
     MessageOfIcmEventResolver,
     Erc20BalanceResolver,

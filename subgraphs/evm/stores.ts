@@ -79,7 +79,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens 
     implementations: createImplementationStore(database),
     contracts: createContractStore(database, pageTokens),
     icmEvents: createIcmEventStore(database, configuredChains, pageTokens),
-    icmMessages: createIcmMessageStore(database, configuredChains, pageTokens),
+    icmMessages: createIcmMessageStore(database, pageTokens),
     nativeBalances: createNativeBalanceStore({ chains: configuredChains, findBlock, node: accountNode }),
     isContract: createIsContract(accountNode),
     findImplementation: createFindImplementation(accountNode),

@@ -135,6 +135,20 @@ export type TransactionStatusFilter =
   /** The transaction failed, so that its effects were reverted. */
   | 'FAILED';
 
+/** Whether messages were sent or received. */
+export type IcmDirection =
+  /** Sent by the chain or address. */
+  | 'SENT'
+  /** For the chain or address, also if they are not received yet. */
+  | 'RECEIVED';
+
+/** Sort direction of a list. */
+export type SortOrder =
+  /** Oldest or smallest first. */
+  | 'ASC'
+  /** Newest or greatest first. */
+  | 'DESC';
+
 /** State of a chain's indexer. */
 export type IndexingState =
   /** The indexer is behind the node and catches up, or it rebuilds the rows from stored blocks. */
@@ -152,20 +166,6 @@ export type TokenOrderField =
   | 'HOLDERS'
   /** Number of transfers. */
   | 'TRANSFERS';
-
-/** Sort direction of a list. */
-export type SortOrder =
-  /** Oldest or smallest first. */
-  | 'ASC'
-  /** Newest or greatest first. */
-  | 'DESC';
-
-/** Whether messages were sent or received. */
-export type IcmDirection =
-  /** Sent by the chain or address. */
-  | 'SENT'
-  /** For the chain or address, also if they are not received yet. */
-  | 'RECEIVED';
 
 /** Length of a period. Periods are in UTC. */
 export type ActivityInterval =
@@ -445,6 +445,12 @@ export type AddressTransferFilter = {
   direction?: TransferDirection | null | undefined;
 };
 
+/** Order of interchain messages: by time. */
+export type IcmMessageOrder = {
+  /** Direction. */
+  direction?: SortOrder;
+};
+
 /** Order of tokens or collections. Equal numbers are ordered by address, in the same direction. */
 export type TokenOrder = {
   /** The number. */
@@ -455,11 +461,7 @@ export type TokenOrder = {
 
 /** Filter of interchain messages. Items fulfil all conditions. */
 export type IcmMessageFilter = {
-  /** Filter by configured chain: EVM chain ids, or blockchain ids as CB58 or hex. Absent or empty: all chains, also those that are not configured. */
-  chains?: Array<string> | null | undefined;
-  /** Filter by sender or recipient, on one of `chains` if they are given. */
-  address?: string | null | undefined;
-  /** Whether `chains` and `address` sent or receive the messages. Absent: either. Without `chains` and `address` it changes nothing. */
+  /** Whether the chains and the address sent or receive the messages. Absent: either. Without chains and an address it changes nothing. */
   direction?: IcmDirection | null | undefined;
   /** Filter by state. Absent or empty: every state. */
   states?: Array<IcmMessageState> | null | undefined;
@@ -467,12 +469,10 @@ export type IcmMessageFilter = {
   fromTime?: string | number | null | undefined;
   /** Filter by the time by which messages are ordered: before this second. */
   toTime?: string | number | null | undefined;
-};
-
-/** Order of interchain messages: by time. */
-export type IcmMessageOrder = {
-  /** Direction. */
-  direction?: SortOrder;
+  /** Filter by configured chain, which the message has on the same end as the address: EVM chain ids, or blockchain ids as CB58 or hex. Absent or empty: all chains, also those that are not configured. The list fails with `UNAVAILABLE` if no block of a named chain is indexed. */
+  chains?: Array<string> | null | undefined;
+  /** Filter by sender or recipient, on one of `chains` if they are given. */
+  address?: string | null | undefined;
 };
 
 /** Filter of logs. Logs fulfil all conditions. */

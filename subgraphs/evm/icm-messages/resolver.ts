@@ -3,21 +3,10 @@ import { Chain } from "../chains/types.ts";
 import type { EvmContext } from "../context.ts";
 import { IcmEvent } from "../icm-events/types.ts";
 import { blockchainIdIn, configuredEnd, destinationOf, type MessageEnd, sourceOf } from "./ends.ts";
-import { IcmMessage, IcmMessageArgs, IcmMessageConnection, IcmMessagesArgs } from "./types.ts";
+import { IcmMessage, IcmMessageArgs } from "./types.ts";
 
 @Resolver(() => IcmMessage)
 export class IcmMessageResolver {
-  @Query(() => IcmMessageConnection, {
-    description:
-      "List interchain messages by chain, address, direction, state and time, newest first by default. Each message is one item, with both of its ends.",
-  })
-  icmMessages(
-    @Args(() => IcmMessagesArgs) args: IcmMessagesArgs,
-    @Ctx() { icmMessages, work }: EvmContext,
-  ): Promise<IcmMessageConnection> {
-    return icmMessages.page(args, work);
-  }
-
   @Query(() => IcmMessage, {
     nullable: true,
     description: "One interchain message by id. Null if no event of it is indexed.",

@@ -1,4 +1,5 @@
-import { descending, type Keyset } from "../../shared/rows/keyset.ts";
+import { type Keyset, keysetOf, type Order } from "../../shared/rows/keyset.ts";
+import type { NestedSelect } from "../../shared/rows/nested-list.ts";
 import { allColumns } from "../../shared/rows/text-rows.ts";
 
 /** What a page is read from: all messages, those of some chains, those of an address, or those of an address on some chains. */
@@ -7,53 +8,79 @@ export type MessageScope = "all" | "chains" | "address" | "addressOnChains";
 /** The end of a message that a chain or an address is. */
 export type MessageSide = "SENT" | "RECEIVED";
 
-/** The order of messages: newest first. */
-export const MESSAGE_ORDER = descending({ message_timestamp: "bigint", message_id: "bytea" });
-
-/** Number of the first parameter of the position. */
-export const MESSAGE_POSITION_AT = 1;
-
 /** The columns of each end. */
 const SIDES = {
   SENT: { chain: "source", address: "origin_sender_address" },
   RECEIVED: { chain: "destination", address: "destination_address" },
 } as const satisfies Record<MessageSide, object>;
 
-/**
- * Positions of a page: `$1` and `$2` position, `$3` limit, `$4` states, `$5` first time, `$6` time after the last one, then the chains (their EVM
- * chain ids, and their blockchain ids in hex) and the address, as far as the scope has them. The messages of each state, end and chain are one range
- * of an index; those of all are merged. A message with both ends among them is listed once.
- */
-export function messagePositions(scope: MessageScope, sides: readonly MessageSide[], keyset: Keyset): string {
-  const hasChains = scope === "chains" || scope === "addressOnChains";
-  const hasAddress = scope === "address" || scope === "addressOnChains";
-  const address = hasChains ? "$8" : "$7";
-  const ofSide = (side: MessageSide): string => {
-    const { chain, address: owner } = SIDES[side];
-    const isWanted = [
-      ...(hasAddress ? [`t.${owner} = ${address}::bytea`] : []),
-      ...(hasChains ? [`t.${chain} = c.chain`] : []),
-      "t.state = s.state AND t.message_timestamp >= $5 AND t.message_timestamp < $6",
-      keyset.after(),
-    ];
-    return `SELECT t.message_timestamp, t.message_id FROM unnest($4::text[]) AS s(state)
-      ${hasChains ? "CROSS JOIN unnest($7::text[]) AS c(chain)" : ""}, LATERAL (
-        SELECT t.message_timestamp, t.message_id FROM icm_messages t WHERE ${isWanted.join(" AND ")}
-        ORDER BY ${keyset.orderBy()} LIMIT $3
-      ) t`;
-  };
-  const ranges = (scope === "all" ? (["SENT"] as const) : sides).map(ofSide).join(" UNION ALL ");
-  return `SELECT DISTINCT t.message_timestamp, t.message_id FROM (${ranges}) t ORDER BY ${keyset.orderBy()} LIMIT $3`;
-}
-
 const MESSAGE_COLUMNS = allColumns("icm_messages");
-
-/** Statement for a page. */
-export function messagesStatement(scope: MessageScope, sides: readonly MessageSide[], keyset: Keyset): string {
-  return `SELECT ${MESSAGE_COLUMNS} FROM (
-      SELECT found.message_id AS id FROM (${messagePositions(scope, sides, keyset)}) found
-    ) page, LATERAL (SELECT * FROM icm_messages t WHERE t.message_id = page.id LIMIT 1) t ORDER BY ${keyset.orderBy()}`;
-}
 
 /** Messages by id. */
 export const MESSAGES_BY_ID = `SELECT ${MESSAGE_COLUMNS} FROM icm_messages t WHERE t.message_id = ANY ($1)`;
+
+interface MessageList {
+  readonly scope: MessageScope;
+  readonly sides: readonly MessageSide[];
+  /** By time and id. */
+  readonly order: Order;
+}
+
+/**
+ * A list of messages. Its key: the states, the values of the columns `source` or `destination`, the address, and the range of times. States and
+ * values are joined with commas. A part that the scope does not have is empty. Lists with the same states are read together.
+ */
+export function messagesSelect({ scope, sides, order }: MessageList): NestedSelect & { readonly head: string } {
+  const positions = (keyset: Keyset): string => messagePositions({ scope, sides, order }, keyset);
+  return {
+    key: { states: "text", chains: "text", address: "bytea", from_time: "bigint", to_time: "bigint" },
+    order,
+    // Grows with every block of any chain. The condition is always true: it gives the parameter a type where the head is read alone.
+    head: "SELECT coalesce(sum(block_number), 0) FROM chain_heads WHERE $1 <> ''",
+    select: (keyset) => `SELECT ${MESSAGE_COLUMNS} FROM (
+        SELECT found.message_id AS id FROM (${positions(keyset)} LIMIT k.size + 1) found
+      ) page, LATERAL (SELECT * FROM icm_messages t WHERE t.message_id = page.id LIMIT 1) t ORDER BY ${keyset.orderBy()}`,
+    selectCounted: positions,
+  };
+}
+
+/**
+ * Positions of a page. The messages of each state, end and chain are one range of an index; those of all are merged. A message with both ends among
+ * them is listed once.
+ */
+function messagePositions({ scope, sides, order }: MessageList, keyset: Keyset): string {
+  const hasChains = scope === "chains" || scope === "addressOnChains";
+  const hasAddress = scope === "address" || scope === "addressOnChains";
+  const { after } = keysetOf(order, ["r.message_timestamp", "r.message_id"], keyset.isBackward);
+  const ofSide = (side: MessageSide): string => {
+    const { chain, address } = SIDES[side];
+    const isWanted = [
+      ...(hasAddress ? [`t.${address} = k.address`] : []),
+      ...(hasChains ? [`t.${chain} = c.chain`] : []),
+      `t.state = s.state AND ${after()} AND ${endOf(keyset)}`,
+    ];
+    return `SELECT t.message_timestamp, t.message_id FROM unnest(string_to_array($1, ',')) AS s(state)
+      ${hasChains ? "CROSS JOIN unnest(string_to_array(k.chains, ',')) AS c(chain)" : ""}, LATERAL (
+        SELECT t.message_timestamp, t.message_id FROM icm_messages t WHERE ${isWanted.join(" AND ")}
+        ORDER BY ${keyset.orderBy()} LIMIT k.size + 1
+      ) t`;
+  };
+  const ranges = (scope === "all" ? (["SENT"] as const) : sides).map(ofSide).join(" UNION ALL ");
+  return `SELECT DISTINCT t.message_timestamp, t.message_id FROM (${startOf(keyset)}) r, LATERAL (${ranges}) t
+    ORDER BY ${keyset.orderBy()}`;
+}
+
+/**
+ * One row: the position of `k`, or that at which the range of times begins in the direction of the page, if the position is before it. So all
+ * conditions on the start of the page are one.
+ */
+function startOf({ isDescending }: Keyset): string {
+  const [start, isInside] = isDescending
+    ? ["least(k.message_timestamp, k.to_time)", "k.message_timestamp < k.to_time"]
+    : ["greatest(k.message_timestamp, k.from_time)", "k.message_timestamp >= k.from_time"];
+  return `SELECT ${start} AS message_timestamp, CASE WHEN ${isInside} THEN k.message_id ELSE '' END AS message_id OFFSET 0`;
+}
+
+/** Condition: a message is before the end of the range of times in the direction of the page. */
+const endOf = ({ isDescending }: Keyset): string =>
+  isDescending ? "t.message_timestamp >= k.from_time" : "t.message_timestamp < k.to_time";

@@ -2,7 +2,8 @@ import { parseIdText } from "../../../core/formats/id-text.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { ALPHA } from "../../../recordings/replay-node.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
-import { answersOf, ROOT, walkList } from "../../../test/support/lists/walk-query.ts";
+import { distinctStatementsOf } from "../../../test/support/database/statements.ts";
+import { answersOf, inField, ofEntity, ROOT, walkList } from "../../../test/support/lists/walk-query.ts";
 import type { FactRow } from "../../../test/support/oracle/fact-row.ts";
 import { expectedMessages } from "../../../test/support/oracle/facts-messages.ts";
 import { expectedFacts } from "../../../test/support/oracle/facts-oracle.ts";
@@ -120,6 +121,57 @@ describe("interchain messages of the recording", () => {
         ["SENT", "FAILED"].includes(row["state"] ?? "") &&
         [row["source"], row["destination"]].some((end) => chainOf(end) !== null),
     );
+  });
+
+  it("are listed below their address, on one chain and on all chains", async () => {
+    const ends = [
+      { side: "SENT", chain: "source", owner: "origin_sender_address" },
+      { side: "RECEIVED", chain: "destination", owner: "destination_address" },
+    ] as const;
+    const addresses = [...new Set(expected.flatMap((row) => ends.map(({ owner }) => row[owner])))].filter(Boolean);
+    let count = 0;
+    for (const address of addresses.slice(0, 8))
+      for (const chain of [null, C_CHAIN, L1])
+        for (const direction of [null, "SENT", "RECEIVED"]) {
+          const wanted = expected.filter((row) =>
+            ends.some(
+              (end) =>
+                (!direction || direction === end.side) &&
+                row[end.owner] === address &&
+                (!chain || chainOf(row[end.chain]) === chain),
+            ),
+          );
+          const found = await walkList({
+            ask,
+            place: chain
+              ? ofEntity("EvmAddress", `chainId: "${chain}", address: "${address}"`)
+              : inField(`evmAccount(address: "${address}")`),
+            field: "icmMessages",
+            args: `filter: { ${direction ? `direction: ${direction}` : ""} },`,
+            selection: "messageId",
+            size: 4,
+          });
+          count += wanted.length;
+          expect(found).toEqual(wanted.sort(newestFirst).map((row) => ({ messageId: row["message_id"] })));
+        }
+    expect(count).toBeGreaterThan(20);
+  });
+
+  it("of several addresses are one statement, and their chains another", async () => {
+    const statementsFor = async (size: number) => {
+      const messages = "icmMessages(first: 3, filter: { states: [EXECUTED, FAILED] }) { nodes { messageId } }";
+      return distinctStatementsOf(async () => {
+        const { errors } = await opened.ask(
+          `{ evmTransactions(chainId: "${C_CHAIN}", first: ${size}) { nodes { from { evmAddress { ${messages} } } to { evmAddress { ${messages} } } } } }`,
+        );
+        expect(errors).toBeUndefined();
+      });
+    };
+    const ofFew = await statementsFor(2);
+    const ofMany = await statementsFor(30);
+    expect(ofMany).toHaveLength(ofFew.length);
+    expect(ofMany.filter(({ text }) => text.includes("icm_messages"))).toHaveLength(1);
+    expect(ofMany.filter(({ text }) => text.includes("chain_progress"))).toHaveLength(1);
   });
 
   it("lead to their events, and events to them", async () => {

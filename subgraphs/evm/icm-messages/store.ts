@@ -1,28 +1,21 @@
+import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
 import { type Database, prepared } from "../../../core/database/database.ts";
 import { parseIdText } from "../../../core/formats/id-text.ts";
+import type { PageRange } from "../../../core/graph/connection-args.ts";
 import type { Page } from "../../../core/graph/connection-page.ts";
-import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
-import type { Chains } from "../../../core/networks/chains.ts";
+import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
-import { endsOfRange, sorted } from "../../shared/rows/keyset.ts";
-import { createListReader, type ListReader, type ListReaderOptions } from "../../shared/rows/list-reader.ts";
+import { descending, sorted } from "../../shared/rows/keyset.ts";
+import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import type { SortOrder } from "../../shared/schema/sort-order.ts";
-import {
-  MESSAGE_ORDER,
-  MESSAGE_POSITION_AT,
-  MESSAGES_BY_ID,
-  type MessageScope,
-  type MessageSide,
-  messagePositions,
-  messagesStatement,
-} from "./statement.ts";
+import { MESSAGES_BY_ID, type MessageScope, type MessageSide, messagesSelect } from "./statement.ts";
 import {
   ALL_STATES,
   type IcmMessage,
+  type IcmMessageFilter,
   type IcmMessageRow,
   type IcmMessageState,
-  type IcmMessagesArgs,
 } from "./types.ts";
 
 export interface IcmMessageKey {
@@ -31,103 +24,79 @@ export interface IcmMessageKey {
 }
 
 export interface IcmMessageStore {
-  /** A page of messages. One statement. Throws `NOT_FOUND` for a chain that is not configured, and `INVALID_PARAMETER` for an invalid page. */
-  page(args: IcmMessagesArgs, work: Work): Promise<Page<IcmMessage>>;
+  /** Lists of messages. The pages of equal lists of several parents are one statement. */
+  lists(work: Work): IcmMessageLists;
   /** Messages by id, in any order. One statement. */
   byId(keys: readonly IcmMessageKey[], work: Work): Promise<IcmMessage[]>;
 }
 
-/** Normalised filter of a list: equal for equivalent arguments. */
-interface Filter {
-  /** Values of the columns `source` and `destination`; null: any. */
-  readonly chains: readonly string[] | null;
-  readonly address: string | null;
-  readonly sides: readonly MessageSide[];
-  readonly states: readonly IcmMessageState[];
-  readonly from: string;
-  readonly to: string;
-  readonly direction: SortOrder;
+/** Reads a page of the messages of a filter. Throws `INVALID_PARAMETER` for an invalid page. */
+export type IcmMessageLists = (list: IcmMessageList, page: PageRange) => Promise<Page<IcmMessage>>;
+
+export interface IcmMessageList extends Omit<IcmMessageFilter, "chains"> {
+  /** Configured chains of which the messages are; null: those of all chains. */
+  readonly chains: readonly EvmChainConfig[] | null;
+  readonly order: SortOrder;
 }
 
-/** Grows with every block of any chain. */
-const HEAD = "SELECT coalesce(sum(block_number), 0) FROM chain_heads";
+/** The order of messages, newest first. */
+export const MESSAGE_ORDER = descending({ message_timestamp: "bigint", message_id: "bytea" });
 
-export function createIcmMessageStore(
-  { pool }: Pick<Database, "pool">,
-  configuredChains: Chains,
-  tokens: PageTokens,
-): IcmMessageStore {
-  const readers = new Map<string, ListReader<IcmMessageRow>>();
+export function createIcmMessageStore({ pool }: Pick<Database, "pool">, tokens: PageTokens): IcmMessageStore {
   const byId = prepared<IcmMessageRow>(pool, "icm-messages-by-id", MESSAGES_BY_ID);
+  const makers = new Map<string, (work: Work) => NestedList<IcmMessage>>();
+  const makerOf = (list: IcmMessageList) => {
+    const options = optionsOf(list);
+    const complete = async (rows: IcmMessageRow[]) => rows.map(messageFromRow);
+    const maker = makers.get(options.name) ?? createNestedList(pool, tokens, options, complete);
+    makers.set(options.name, maker);
+    return maker;
+  };
   return {
-    async page(args, work) {
-      const filter = filterOf(configuredChains, args);
-      const { chains, address, states, from, to } = filter;
-      const options = optionsOf(filter);
-      const reader = readers.get(options.name) ?? createListReader<IcmMessageRow>(pool, options);
-      readers.set(options.name, reader);
-      const values = ({ position, limit }: PageFrom) => [
-        ...position,
-        limit,
-        states,
-        from,
-        to,
-        ...(chains ? [chains] : []),
-        ...(address ? [bytea(address)] : []),
-      ];
-      const ends = endsOfRange(options.order, from, to);
-      const page = await readListPage<IcmMessageRow>(tokens, {
-        list: "icmMessages",
-        parameters: Object.values(filter),
-        page: args,
-        ends,
-        read: (start) => reader.read(values, start, work),
-        count: () => reader.count(values, work, ends),
-        positionOf: ({ messageTimestamp, messageId }) => [messageTimestamp, bytea(messageId)],
-      });
-      return page.withNodes(page.nodes.map(messageFromRow));
+    lists(work) {
+      const lists = new Map<object, NestedList<IcmMessage>>();
+      return (list, page) => {
+        const maker = makerOf(list);
+        const read = lists.get(maker) ?? maker(work);
+        lists.set(maker, read);
+        return read(keyOf(list), page);
+      };
     },
     byId: async (keys, work) =>
       (await byId([byteaArray(keys.map(({ messageId }) => messageId))], work)).map(messageFromRow),
   };
 }
 
-function filterOf(configuredChains: Chains, { filter, orderBy }: IcmMessagesArgs): Filter {
-  const { chains, address, direction, states, fromTime, toTime } = filter ?? {};
-  const keys = (chains ?? []).flatMap((name) => {
-    const { chainId, blockchainId } = configuredChains.require(name);
-    // The row of a message that no event of the chain names yet has the blockchain id.
-    const hex = blockchainId ? parseIdText(blockchainId) : null;
-    return hex === null ? [String(chainId)] : [String(chainId), hex];
-  });
-  return {
-    chains: keys.length > 0 ? [...new Set(keys)].sort() : null,
-    address: address ?? null,
-    sides: direction ? [direction] : ["RECEIVED", "SENT"],
-    states: states?.length ? [...new Set(states)].sort() : ALL_STATES,
-    from: fromTime ? bigint(fromTime) : "0",
-    to: toTime ? bigint(toTime) : MAX_BIGINT,
-    direction: orderBy?.direction ?? "desc",
-  };
+/** The key of a list: equal for equivalent filters. */
+function keyOf({ chains, address, states, fromTime, toTime }: IcmMessageList): string[] {
+  return [
+    [...new Set(states?.length ? states : ALL_STATES)].sort().join(),
+    [...new Set(chains?.flatMap(endsOf))].sort().join(),
+    address ? bytea(address) : "",
+    bigint(fromTime ?? "0"),
+    bigint(toTime ?? MAX_BIGINT),
+  ];
 }
 
-function scopeOf({ chains, address }: Filter): MessageScope {
+/** Values of the columns `source` and `destination`. The row of a message that no event of the chain names yet has the blockchain id. */
+function endsOf({ chainId, blockchainId }: EvmChainConfig): string[] {
+  const hex = blockchainId ? parseIdText(blockchainId) : null;
+  return hex === null ? [String(chainId)] : [String(chainId), hex];
+}
+
+function scopeOf({ chains, address }: IcmMessageList): MessageScope {
   if (address) return chains ? "addressOnChains" : "address";
   return chains ? "chains" : "all";
 }
 
-function optionsOf(filter: Filter): ListReaderOptions {
-  const { sides, direction } = filter;
-  const scope = scopeOf(filter);
-  const order = sorted(MESSAGE_ORDER, direction);
+function optionsOf(list: IcmMessageList) {
+  const scope = scopeOf(list);
+  const sides: readonly MessageSide[] = list.direction ? [list.direction] : ["RECEIVED", "SENT"];
   const ofSides = scope === "all" ? "" : `-${sides.join("-").toLowerCase()}`;
   return {
-    name: `icm-messages-of-${scope}${ofSides}-${direction}`,
-    order,
-    positionAt: MESSAGE_POSITION_AT,
-    select: (keyset) => messagesStatement(scope, sides, keyset),
-    selectCounted: (keyset) => messagePositions(scope, sides, keyset),
-    head: HEAD,
+    name: `icm-messages-of-${scope}${ofSides}-${list.order}`,
+    ...messagesSelect({ scope, sides, order: sorted(MESSAGE_ORDER, list.order) }),
+    positionOf: ({ messageTimestamp, messageId }: IcmMessageRow) => [messageTimestamp, bytea(messageId)],
   };
 }
 

@@ -1,11 +1,11 @@
 import { ArgsType, Directive, Field, InputType, Int, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
-import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, Hash, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { IcmMessage as Row } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { graphEnum } from "../../shared/schema/graph-enum.ts";
 import { SortOrder } from "../../shared/schema/sort-order.ts";
+import { FilteredArgs } from "../ranged-lists/args.ts";
 import type { MessageSide } from "./statement.ts";
 
 export type IcmMessageState = "SENT" | "RECEIVED" | "EXECUTED" | "FAILED";
@@ -112,25 +112,14 @@ export class IcmMessageConnection extends Connection(
   "Messages, newest first by default: by the time at which they were sent or, if that is not indexed, received.",
 ) {}
 
-@InputType({ description: "Filter of interchain messages. Items fulfil all conditions." })
-class IcmMessageFilter {
-  @Field(() => [String], {
-    nullable: true,
-    description:
-      "Filter by configured chain: EVM chain ids, or blockchain ids as CB58 or hex. Absent or empty: all chains, also those that are not configured.",
-  })
-  chains?: string[] | null;
-
-  @Field(() => Address, {
-    nullable: true,
-    description: "Filter by sender or recipient, on one of `chains` if they are given.",
-  })
-  address?: string | null;
-
+@InputType({
+  description: "Filter of the interchain messages of an address on one chain. Items fulfil all conditions.",
+})
+export class AddressIcmMessageFilter {
   @Field(() => IcmDirection, {
     nullable: true,
     description:
-      "Whether `chains` and `address` sent or receive the messages. Absent: either. Without `chains` and `address` it changes nothing.",
+      "Whether the chains and the address sent or receive the messages. Absent: either. Without chains and an address it changes nothing.",
   })
   direction?: MessageSide | null;
 
@@ -150,20 +139,51 @@ class IcmMessageFilter {
   toTime?: string | null;
 }
 
+@InputType({
+  description: "Filter of the interchain messages of an address over several chains. Items fulfil all conditions.",
+})
+export class AccountIcmMessageFilter extends AddressIcmMessageFilter {
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      "Filter by configured chain, which the message has on the same end as the address: EVM chain ids, or blockchain ids as CB58 or hex. Absent or empty: all chains, also those that are not configured. The list fails with `UNAVAILABLE` if no block of a named chain is indexed.",
+  })
+  chains?: string[] | null;
+}
+
+@InputType({ description: "Filter of interchain messages. Items fulfil all conditions." })
+export class IcmMessageFilter extends AccountIcmMessageFilter {
+  @Field(() => Address, {
+    nullable: true,
+    description: "Filter by sender or recipient, on one of `chains` if they are given.",
+  })
+  address?: string | null;
+}
+
 @InputType({ description: "Order of interchain messages: by time." })
 class IcmMessageOrder {
   @Field(() => SortOrder, { defaultValue: "desc", description: "Direction." })
   direction!: SortOrder;
 }
 
-@ArgsType()
-export class IcmMessagesArgs extends ConnectionArgs({ max: 100, initial: 10 }) {
-  @Field(() => IcmMessageFilter, { nullable: true, description: "Which messages. Absent: all." })
-  filter?: IcmMessageFilter | null;
-
-  @Field(() => IcmMessageOrder, { nullable: true, description: "Order of the list. Default: newest first." })
-  orderBy?: IcmMessageOrder | null;
+/** Base class of the arguments of a list of messages. */
+function MessagesArgs<Filter extends object>(Filter: new () => Filter) {
+  @ArgsType()
+  abstract class Args extends FilteredArgs(Filter) {
+    @Field(() => IcmMessageOrder, { nullable: true, description: "Order of the list. Default: newest first." })
+    orderBy?: IcmMessageOrder | null;
+  }
+  return Args;
 }
+
+@ArgsType()
+export class IcmMessagesArgs extends MessagesArgs(IcmMessageFilter) {}
+
+@ArgsType()
+export class AccountIcmMessagesArgs extends MessagesArgs(AccountIcmMessageFilter) {}
+
+@ArgsType()
+export class AddressIcmMessagesArgs extends MessagesArgs(AddressIcmMessageFilter) {}
 
 @ArgsType()
 export class IcmMessageArgs {

@@ -1,11 +1,12 @@
 import type { Page } from "../../../core/graph/connection-page.ts";
-import { nullIfIndexed } from "../chains/require-indexed.ts";
+import { nullIfIndexed, unindexedChain } from "../chains/require-indexed.ts";
 import type { EvmContext } from "../context.ts";
 import type { AddressLists } from "./address-lists.ts";
 import type { AddressTransfersArgs, BlockRangeArgs } from "./args.ts";
 import { directionOf } from "./filters.ts";
 import { rangeOf } from "./range.ts";
 import type { RangedList } from "./ranged-lists.ts";
+import type { ListedChains } from "./unindexed-chains.ts";
 
 /** The key of a list without its range: the chain id, and what the list is of. */
 type ListKey = readonly [chainId: string, ...others: string[]];
@@ -18,6 +19,23 @@ export async function pageOfIndexed<Item>(
 ): Promise<Page<Item>> {
   const page = await list;
   if (page.nodes.length === 0) await nullIfIndexed(chainId, context);
+  return page;
+}
+
+/**
+ * Returns a page of a list over several chains that is not read chain by chain. Throws `UNAVAILABLE` if no block of a chain is indexed that a
+ * filter names, or if the page is empty and no block of any chain is indexed. Sends one statement, unless no filter names chains and the page has items.
+ */
+export async function pageOfListed<Item>(
+  { chainIds, areNamed }: ListedChains,
+  list: Promise<Page<Item>>,
+  { load }: Pick<EvmContext, "load">,
+): Promise<Page<Item>> {
+  const page = await list;
+  if (!areNamed && page.nodes.length > 0) return page;
+  const found = await Promise.all(chainIds.map((chainId) => load.unindexedChain({ chainId })));
+  const [first, ...others] = found.filter((chain) => chain !== null);
+  if (first && (areNamed || others.length + 1 === chainIds.length)) throw unindexedChain(first);
   return page;
 }
 

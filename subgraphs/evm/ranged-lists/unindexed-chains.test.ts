@@ -103,19 +103,19 @@ describe("a list of a chain of which no block is indexed", () => {
   const key = `chainId: "${WAITING}", address: "${ADDRESS}"`;
   const PARENTS: readonly (readonly [type: string, place: ListPlace, lists: number])[] = [
     ["Chain", inField(`chain(chainId: "${WAITING}")`), 5],
-    ["EvmAddress", ofEntity("EvmAddress", key), 6],
-    ["EvmAccount", inField(`evmAccount(address: "${ADDRESS}")`), 6],
+    ["EvmAddress", ofEntity("EvmAddress", key), 7],
+    ["EvmAccount", inField(`evmAccount(address: "${ADDRESS}")`), 7],
     ["Erc20Token", ofEntity("Erc20Token", key), 1],
     ["NftCollection", ofEntity("NftCollection", key), 2],
     ["Erc721Token", ofEntity("Erc721Token", `${key}, tokenId: "1"`), 1],
     ["Erc1155Token", ofEntity("Erc1155Token", `${key}, tokenId: "2"`), 1],
     ["Contract", ofEntity("Contract", key), 2],
-    ["Query", ROOT, 10],
+    ["Query", ROOT, 11],
   ];
 
   it.each(PARENTS)("fails with the state of its indexer, and is never empty: %s", async (type, place, count) => {
-    // The list of messages is of no chain. The collection has tokens.
-    const lists = listsOf(opened.schema, type).filter((list) => !/^(icmMessages|tokens)\b/.test(list));
+    // The collection has tokens.
+    const lists = listsOf(opened.schema, type).filter((list) => !/^tokens\b/.test(list));
     expect(lists).toHaveLength(count);
     for (const list of lists) {
       const { errors } = await opened.ask(place.around(`list: ${list} { nodes { __typename } }`));
@@ -187,6 +187,25 @@ describe("a list over several chains, one of which has no block", () => {
       expect(some.errors).toEqual([UNAVAILABLE]);
     },
   );
+
+  it("of interchain messages has those of all chains, unless the filter or the address names that one", async () => {
+    const { rows } = await opened.database.pool.query(
+      `SELECT '0x' || encode(origin_sender_address, 'hex') AS address FROM icm_messages WHERE source = '${C_CHAIN}' LIMIT 1`,
+    );
+    const list = (filter: string) => `icmMessages${filter && `(${filter})`} { nodes { messageId } }`;
+    const { data, errors } =
+      await opened.ask(`{ all: ${list("")} of: ${list(named(C_CHAIN, L1))} some: ${list(named(C_CHAIN, WAITING))}
+      sent: icmMessages(filter: { chains: ["${C_CHAIN}"], direction: SENT }) { nodes { messageId } }
+      account: evmAccount(address: "${rows[0]?.address}") { all: ${list("")} of: ${list(named(C_CHAIN))} some: ${list(named(WAITING))} } }`);
+    const { all, of, sent, some, account } = data as unknown as Answers & { readonly account: Answers };
+    for (const found of [all, of, sent, account["all"], account["of"]]) expect(found?.nodes.length).toBeGreaterThan(0);
+    expect([some, account["some"]]).toEqual([null, null]);
+    expect(errors).toEqual([UNAVAILABLE, UNAVAILABLE]);
+    const address = await opened.ask(
+      ofEntity("EvmAddress", `chainId: "${WAITING}", address: "${rows[0]?.address}"`).around(list("")),
+    );
+    expect(address.errors).toEqual([UNAVAILABLE]);
+  });
 
   it("of internal transactions fails if one of the chains has no call trees, and names the chain and the filter", async () => {
     const { pool } = opened.database;

@@ -32,6 +32,8 @@ export interface NestedSelect {
   readonly kept?: Readonly<Record<string, string>>;
   /** SELECT of the items `t` of parent `k` that follow the position, in order, without LIMIT. */
   readonly select: (keyset: Keyset) => string;
+  /** SELECT of the same rows with fewer columns, for the count. Default: `select`. */
+  readonly selectCounted?: (keyset: Keyset) => string;
 }
 
 export interface NestedListOptions<Row> extends NestedSelect {
@@ -187,8 +189,10 @@ function headsStatementOf(options: StatementOptions): string {
 
 /** Statement of the counts of the lists of some parents. */
 export function countsStatementOf(options: NestedSelect): string {
+  const { select, selectCounted = select } = options;
+  const items = nestedSelect({ ...options, select: selectCounted }, false);
   return `SELECT k.request, counted.count FROM ${requestsOf(options)},
-    LATERAL (${countStatement(`${nestedSelect(options, false)} LIMIT k.size + 1`)}) counted`;
+    LATERAL (${countStatement(`${items} LIMIT k.size + 1`)}) counted`;
 }
 
 /** SELECT of the items of parent `k` in one direction. */

@@ -95,6 +95,7 @@ async function parentsIn(pool: pg.Pool): Promise<Record<string, string>> {
     erc20Holder: await most(hex("address"), "erc20_holders", `${ON_CHAIN} AND balance > 0`),
     erc721Wallet: await most(hex("to_address"), "erc721_transfers", ON_CHAIN),
     erc1155Wallet: await most(hex("to_address"), "erc1155_transfers", ON_CHAIN),
+    messenger: await most(hex("origin_sender_address"), "icm_messages", `WHERE source = '${CHAIN}'`),
     message: await most(hex("message_id"), "icm_events", "WHERE true"),
     validatorSubnet: await idOf(most(hex("subnet_id"), "stakers", stakers("VALIDATOR")), formatId),
     validatorNode: await idOf(most(hex("node_id"), "stakers", stakers("VALIDATOR")), formatNodeId),
@@ -183,6 +184,8 @@ export function listsOf(at: Readonly<Record<string, string>>, page: string, sele
     "EvmAddress.erc721Transfers": ofAddress(`erc721Transfers(${page})`, at["erc721Wallet"]),
     "EvmAddress.erc1155Transfers": ofAddress(`erc1155Transfers(${page})`, at["erc1155Wallet"]),
     "EvmAddress.internalTransactions": ofAddress(`internalTransactions(${page})`, CALLED),
+    "EvmAddress.icmMessages": ofAddress(`icmMessages(${page})`, at["messenger"]),
+    "EvmAccount.icmMessages": ofAccount("icmMessages", at["messenger"]),
     "EvmAccount.transactions": ofAccount("transactions", WALLET),
     "EvmAccount.methodCalls": below(
       `evmAccount(address: "${at["called"]}")`,
