@@ -10,6 +10,7 @@ import { loadOperation } from "../graph/operation.ts";
 import { createRestOperation, type RestPipeline, requested } from "../graph/pipeline.ts";
 import type { Dialect, Route } from "../routes.ts";
 import type { Answer, RestRequest } from "./answer.ts";
+import { checkedVariables, lackOf } from "./input/needs.ts";
 import { compileVariables } from "./input/variables.ts";
 import { parameterNames } from "./path.ts";
 import { jsonReply, taggedReply, unchangedReply } from "./respond.ts";
@@ -43,11 +44,14 @@ export function createRouteAnswer(route: Route, dialect: Dialect, { pipeline, un
     const { request, requestId, work, params, headers } = restRequest;
     const sender = senderOf(restRequest);
     const conditional = head && request.headers["if-none-match"] !== undefined ? unchanged(request, head, work) : null;
+    let lack: Failure | null = null;
     const outcome = await runOperation(pipeline, {
       read() {
         // A missing key is refused before wrong parameters are.
         checkKey?.(sender.client.apiKey);
-        return requested(operation, readVariables(restRequest));
+        const variables = readVariables(restRequest);
+        lack = lackOf(route.needs, variables);
+        return requested(operation, lack && route.needs ? checkedVariables(route.needs, variables) : variables);
       },
       hasAnswer: conditional?.isCurrent,
       info: requestInfo(sender.client, requestId, work),
@@ -56,6 +60,7 @@ export function createRouteAnswer(route: Route, dialect: Dialect, { pipeline, un
     });
     if (conditional?.currentTag) return unchangedReply(conditional.currentTag);
     const body = bodyOf(outcome, headers);
+    if (lack) throw lack;
     if (body === null) throw missing(pathNames, params);
     if (method !== "GET") return jsonReply(status, body);
     const reply = taggedReply(status, body);

@@ -75,6 +75,16 @@ const FILTER_RULES: readonly Rule[] = [
             `${name} is supported with addresses or l1ValidationId only, got neither`,
           ]);
   }),
+  rule(
+    "E5.22",
+    "MUST",
+    "returns 404 for an unknown chain or network, also with txTypes without addresses",
+    async (api) => {
+      for (const path of [pathOf("2ZW6HUePBW2dP7dBGa5stjXe1uvK9LwEgrjebDwXEyL5bDMWWS"), pathOf("p-chain", "mainnet")])
+        for (const query of ["", "?txTypes=BaseTx", "?startTimestamp=1&pageSize=5", "?txTypes=BaseTx&sortOrder=asc"])
+          expect([query, await api.refusal(path + query)]).toEqual([query, [404, expect.any(String)]]);
+    },
+  ),
   rule("E5.2", "MUST", "l1ValidationId can be combined with txTypes and timestamps", async (api) => {
     for (const [validationId, transactions] of await validations(api)) {
       const path = `&l1ValidationId=${validationId}`;

@@ -68,6 +68,17 @@ const FILTER_RULES: readonly Rule[] = [
         expect(await api.refusal(PATH + query)).toEqual([400, "addresses or nodeIds must be given"]);
     },
   ),
+  rule(
+    "E11.13",
+    "MUST",
+    "returns 404 for a network that is not served, also without addresses and nodeIds",
+    async (api) => {
+      const path = "/v1/networks/mainnet/rewards";
+      const refusal = await api.refusal(`${path}?${ON_NODE}`);
+      expect(refusal[0]).toBe(404);
+      expect(await api.refusal(path)).toEqual(refusal);
+    },
+  ),
   rule("E11.2", "MUST", "lists the rewards of an address, with or without a chain prefix", async (api) => {
     expect(ownersOf(api).length).toBeGreaterThan(4);
     for (const owner of ownersOf(api))

@@ -29,7 +29,7 @@ export type ParseVariables = (request: Pick<RestRequest, "request" | "params" | 
 
 /** Compiles the variables of a route: from its path, its query and, if the route names variables for them, headers and body. */
 export function compileVariables(
-  { path, base, body, needs, headers: headerNames = {} }: Pick<Route, "path" | "base" | "body" | "needs" | "headers">,
+  { path, base, body, headers: headerNames = {} }: Pick<Route, "path" | "base" | "body" | "headers">,
   operation: RestOperation,
   schema: GraphQLSchema,
 ): ParseVariables {
@@ -41,7 +41,6 @@ export function compileVariables(
   const addBody = body === undefined ? null : compileBodyVariables(body, operation, schema);
   return ({ request, params, query, body }) => {
     const variables = parse(params, query);
-    if (needs) requireOneOf(needs, variables);
     for (const [header, name] of headers) {
       const value = headerText(header, request);
       if (value !== undefined) variables[name] = value;
@@ -49,14 +48,6 @@ export function compileVariables(
     addBody?.(variables, unread(request, body), request.headers);
     return variables;
   };
-}
-
-function requireOneOf({ parameters, oneOf }: NonNullable<Route["needs"]>, variables: Variables): void {
-  if (oneOf.some((name) => name in variables)) return;
-  if (!parameters) throw new Failure("INVALID_PARAMETER", `${oneOf.join(" or ")} must be given`);
-  const refused = parameters.find((name) => name in variables);
-  if (refused)
-    throw new Failure("INVALID_PARAMETER", `${refused} is supported with ${oneOf.join(" or ")} only, got neither`);
 }
 
 /** Adds the values of the body to the variables. */
