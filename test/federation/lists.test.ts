@@ -10,7 +10,7 @@ import {
 } from "../support/lists/graph-lists.ts";
 
 /** Lists that are read only forward: they have no `last` and `before`. */
-const FORWARD_ONLY: readonly string[] = ["Erc20Token.holders", "Erc20Token.holdersAbove", "Query.erc20HoldersAbove"];
+const FORWARD_ONLY: readonly string[] = ["Erc20Token.holdersAbove", "Query.erc20HoldersAbove"];
 const SIZES = [1, 3, 100];
 /** Of a long list, the last pages are compared too, but not all pages of one item. */
 const MAX_PAGES = 12;

@@ -40,6 +40,31 @@ const STEP = `WITH candidates AS MATERIALIZED (${CANDIDATES}), best AS MATERIALI
     FROM (SELECT) one LEFT JOIN (SELECT peak, address FROM candidates ORDER BY peak, address LIMIT 1) last ON true`;
 
 /**
+ * Holders after blocks that are before a holder, nearest first. No balance is above the address's highest balance. So all addresses are considered
+ * whose highest balance is above the balance of that holder; it is not known before which of them are nearest. If there are more than
+ * `maxCandidates`, the page has one row, in which `isCut` is true.
+ */
+export const beforeAtBlocksStatement = (
+  maxCandidates: number,
+): string => `SELECT k.request, h.block_number AS head, b.block_hash AS "blockHash", page.*
+  FROM ${KEYS}
+    JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED}
+    LEFT JOIN evm_blocks b ON b.chain_id = $1 AND b.block_number = k.block_number
+    LEFT JOIN LATERAL (
+      WITH candidates AS MATERIALIZED (
+        SELECT c.address, ${recentBalanceAt("k.block_number")} AS balance
+        FROM (SELECT t.address, ${BALANCE_COLUMNS}, ${PAST_COLUMNS} FROM erc20_holders t
+          WHERE t.chain_id = $1 AND t.token_address = k.token_address AND (t.max_balance, t.address) > (k.balance, k.address)
+          ORDER BY t.max_balance, t.address LIMIT ${maxCandidates + 1}) c)
+      SELECT item.address, item.balance, done."isCut"
+      FROM (SELECT count(*) > ${maxCandidates} AS "isCut" FROM candidates) done
+        LEFT JOIN LATERAL (SELECT address, balance FROM candidates
+          WHERE NOT done."isCut" AND balance > 0 AND (balance, address) > (k.balance, k.address)
+          ORDER BY balance, address LIMIT k.size) item ON true
+    ) page ON k.block_number <= h.block_number
+  ORDER BY k.request, page.balance, page.address`;
+
+/**
  * Holders after blocks. Each page starts again with the highest balances of the token. If it is not complete after `maxCandidates`
  * addresses, the page has one row, in which `isCut` is true.
  */

@@ -18,7 +18,7 @@ import {
 import { exactly } from "../../shared/rows/list-reader.ts";
 import { createSubgraph as createMetricsSubgraph, type MetricsSubgraph } from "../subgraph.ts";
 import { supplyStatement } from "../supplies/store.ts";
-import { atBlocksStatement } from "./at-blocks.ts";
+import { atBlocksStatement, beforeAtBlocksStatement } from "./at-blocks.ts";
 import { BY_ADDRESS_PARAMETERS, byAddressStatement, type HoldersByAddressKey } from "./by-address.ts";
 import { MAX_CANDIDATES } from "./keys.ts";
 import { readHolders } from "./pages.ts";
@@ -52,6 +52,12 @@ const askOf = ({ schema, context }: MetricsSubgraph, fields: string, ...tokens: 
   const source = `{ _entities(representations: [${keys}]) { ... on Erc20Token { ${fields} } } }`;
   return graphql({ schema, source, contextValue: context({ work: createWork(), requestId: "test" }) });
 };
+
+interface BackwardPage {
+  readonly nodes: readonly { readonly address: string; readonly balance: string }[];
+  readonly edges: readonly { readonly cursor: string }[];
+  readonly pageInfo: { readonly startCursor: string | null; readonly hasPreviousPage: boolean };
+}
 
 interface Page {
   readonly nextPageToken: string | null;
@@ -113,6 +119,7 @@ describe("Erc20Token.holders", () => {
   ])("reads by index after a block: %s", async (_, place, most) => {
     const values = partitionValues([{ ...key, ...place, blockNumber: "5000" }], PARAMETERS);
     expectIndexed(await scansOf(database.pool, atBlocksStatement(MAX_CANDIDATES), values), most);
+    expectIndexed(await scansOf(database.pool, beforeAtBlocksStatement(MAX_CANDIDATES), values), MAX_CANDIDATES + 1);
   });
 
   it("reads no history after a block if the rows of the holders have all past balances", async () => {
@@ -195,12 +202,40 @@ describe("Erc20Token.holders", () => {
           after = `, after: "${page.nextPageToken}"`;
           if (page.nextPageToken === null) break;
         }
+        if (subgraph === metrics) await expectSamePagesBackward(block, orderBy, found);
         const shown = found.map(({ address, balance }) => ({ address: address.toLowerCase(), balance }));
         expect([block, orderBy, shown]).toEqual([block, orderBy, rows.slice(0, found.length)]);
         const most = sizes.reduce((sum, size) => sum + size, 0);
         if (subgraph === metrics) expect(found).toHaveLength(Math.min(rows.length, most));
       }
   });
+
+  /** Reads holders backward, from one that follows some of them, and from the end of the list. */
+  async function expectSamePagesBackward(
+    block: number | null,
+    orderBy: string,
+    found: readonly Page["holders"][number][],
+  ): Promise<void> {
+    const at = `${block === null ? "" : `at: { block: "${block}" }, `}orderBy: ${orderBy}`;
+    const backwardPage = async (args: string) => {
+      const fields = `holders(${at}, ${args}) { nodes { address balance } pageInfo { startCursor hasPreviousPage } edges { cursor } }`;
+      const { data, errors } = await ask(fields, LARGE_TOKEN);
+      expect(errors).toBeUndefined();
+      return (data as { _entities: [{ holders: BackwardPage }] })._entities[0].holders;
+    };
+    const forward = await backwardPage("first: 120");
+    let before = forward.edges.at(-1)?.cursor ?? "";
+    const expected = found.slice(0, forward.nodes.length - 1);
+    const read: Page["holders"][number][] = [];
+    for (const last of [7, 50, 1_000]) {
+      const page = await backwardPage(`last: ${last}, before: "${before}"`);
+      read.unshift(...page.nodes);
+      before = page.pageInfo.startCursor ?? "";
+      expect(page.pageInfo.hasPreviousPage).toBe(read.length < expected.length);
+      if (!page.pageInfo.hasPreviousPage) break;
+    }
+    expect([block, orderBy, read]).toEqual([block, orderBy, expected]);
+  }
 
   it("ends a page by address after ten statements, and its token leads on to all holders", async () => {
     const walk = async (subgraph: MetricsSubgraph) => {
@@ -250,6 +285,32 @@ describe("Erc20Token.holders", () => {
       message: `chain ${HOLDERS_CHAIN} is not indexed yet: its indexer has not started`,
       extensions: { code: "UNAVAILABLE" },
     });
+  });
+
+  it("reads the last holders after a block, unless more addresses had the token than a page considers", async () => {
+    const list = "holders(at: { block: 6000 }, last: 3) { nodes { address balance } }";
+    const patient = await createMetricsSubgraph({
+      config: HOLDERS_CONFIG,
+      database,
+      logger: createLogger("silent"),
+      maxCandidates: 1_000_000,
+    });
+    const { data } = await askOf(patient, list, LARGE_TOKEN);
+    const { holders } = (data as { _entities: [{ holders: BackwardPage }] })._entities[0];
+    const { rows } = await database.pool.query<{ address: string; balance: string }>(
+      `SELECT '0x' || encode(address, 'hex') AS address, balance::text FROM (
+         SELECT DISTINCT ON (address) address, balance FROM ${namedRows("erc20_balances")} b
+         WHERE token_address = $1 AND block_number <= 6000 ORDER BY address, block_number DESC) latest
+       WHERE balance > 0 ORDER BY latest.balance, latest.address LIMIT 3`,
+      [Buffer.from(LARGE_TOKEN.slice(2), "hex")],
+    );
+    expect(rows).toHaveLength(3);
+    expect(holders.nodes.map(({ address, balance }) => ({ address: address.toLowerCase(), balance }))).toEqual(
+      rows.reverse(),
+    );
+    expect((await ask(list, LARGE_TOKEN)).errors).toMatchObject([
+      { message: expect.stringMatching(/^orderBy must be ADDRESS to list all holders/) },
+    ]);
   });
 
   it("accepts a token only with the same order", async () => {

@@ -15,7 +15,7 @@ import { withState } from "./with-state.ts";
 export class Erc20HolderResolver {
   @FieldResolver(() => Erc20HolderConnection, {
     nullable: true,
-    description: `List the addresses with a balance above 0, by default the greatest balance first. With \`at\`, the list has the balances after that block. In the order BALANCE, such a list considers only 10,000 addresses: those whose highest balance ever is the greatest. That highest balance may be from a later block. If a page cannot be determined from these addresses, the request fails with \`INVALID_PARAMETER\`; use the order ADDRESS to list all holders. With or without \`at\`, each page in the order ADDRESS considers at most 100,000 further addresses that ever had the token, and the next page continues after them. A page can therefore have fewer items than requested, or none, even if it is not the last. ${UNINDEXED}`,
+    description: `List the addresses with a balance above 0, by default the greatest balance first. With \`at\`, the list has the balances after that block. In the order BALANCE, such a list considers only 10,000 addresses for a page: those whose highest balance ever is the greatest, or, backward, those whose highest balance ever is above the page. That highest balance may be from a later block. If a page cannot be determined from these addresses, the request fails with \`INVALID_PARAMETER\`; use the order ADDRESS to list all holders. With or without \`at\`, each page in the order ADDRESS considers at most 100,000 further addresses that ever had the token, and the next page continues after them. A page can therefore have fewer items than requested, or none, even if it is not the last. ${UNINDEXED}`,
   })
   async holders(
     @Root() token: Erc20Token,

@@ -6,7 +6,7 @@ import { descending, endsOf, keysetOf, of } from "../../shared/rows/keyset.ts";
 import { directedName, inBothDirections } from "../../shared/rows/list-reader.ts";
 import { bigint, bytea } from "../../shared/rows/text-rows.ts";
 import { IS_INDEXED } from "../chains/is-indexed.ts";
-import { atBlocksStatement } from "./at-blocks.ts";
+import { atBlocksStatement, beforeAtBlocksStatement } from "./at-blocks.ts";
 import { ABOVE_EVERY_ADDRESS, KEYS, MAX_CANDIDATES, MAX_HOLDERS } from "./keys.ts";
 
 /** A page of the holders of a token, greatest balance first. */
@@ -20,7 +20,7 @@ export interface HoldersKey {
   /** The holder beside the page; null if the page is at an end of the list. */
   readonly balance: string | null;
   readonly address: string | null;
-  /** True for the holders before that one, nearest first. False for holders after a block. */
+  /** True for the holders before that one, nearest first. */
   readonly isBackward: boolean;
   readonly size: number;
 }
@@ -119,8 +119,8 @@ export function createHolderStore({ pool }: Pick<Database, "pool">, maxCandidate
   const current = (table: CurrentTable) => (isBackward: boolean) => currentStatement(table, isBackward);
   return {
     ofErc20: reading("metrics-erc20-holders", current("erc20_holders")),
-    ofErc20AtBlocks: reading(`metrics-erc20-holders-at-blocks-${maxCandidates}`, () =>
-      atBlocksStatement(maxCandidates),
+    ofErc20AtBlocks: reading(`metrics-erc20-holders-at-blocks-${maxCandidates}`, (isBackward) =>
+      isBackward ? beforeAtBlocksStatement(maxCandidates) : atBlocksStatement(maxCandidates),
     ),
     ofNfts: reading("metrics-nft-holders", current("nft_holders")),
     ofErc1155: reading("metrics-erc1155-holders", current("nft_holdings")),

@@ -1,6 +1,6 @@
 import { ArgsType, Field, ObjectType } from "type-graphql";
 import { Connection } from "../../../core/graph/connection.ts";
-import { ForwardConnectionArgs } from "../../../core/graph/connection-args.ts";
+import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, SignedQuantity } from "../../../core/graph/scalars.ts";
 import { StateAt } from "../../shared/schema/state-at.ts";
 import type { ContractState } from "../contract-calls/approximate.ts";
@@ -29,7 +29,7 @@ export class Erc20HolderConnection extends Connection(
 ) {}
 
 @ArgsType()
-export class HoldersArgs extends ForwardConnectionArgs({ max: MAX_HOLDERS, initial: 100 }) {
+export class HoldersArgs extends ConnectionArgs({ max: MAX_HOLDERS, initial: 100 }) {
   @Field(() => StateAt, {
     nullable: true,
     description:
