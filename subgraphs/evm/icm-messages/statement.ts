@@ -1,6 +1,7 @@
-import { type Keyset, keysetOf, type Order } from "../../shared/rows/keyset.ts";
+import { descending, type Keyset, keysetOf, type Order, sorted } from "../../shared/rows/keyset.ts";
 import type { NestedSelect } from "../../shared/rows/nested-list.ts";
 import { allColumns } from "../../shared/rows/text-rows.ts";
+import type { SortOrder } from "../../shared/schema/sort-order.ts";
 
 /** What a page is read from: all messages, those of some chains, those of an address, or those of an address on some chains. */
 export type MessageScope = "all" | "chains" | "address" | "addressOnChains";
@@ -22,16 +23,19 @@ export const MESSAGES_BY_ID = `SELECT ${MESSAGE_COLUMNS} FROM icm_messages t WHE
 interface MessageList {
   readonly scope: MessageScope;
   readonly sides: readonly MessageSide[];
-  /** By time and id. */
-  readonly order: Order;
+  /** By time. */
+  readonly order: SortOrder;
 }
+
+const NEWEST_FIRST = descending({ message_timestamp: "bigint", message_id: "bytea" });
 
 /**
  * A list of messages. Its key: the states, the values of the columns `source` or `destination`, the address, and the range of times. States and
  * values are joined with commas. A part that the scope does not have is empty. Lists with the same states are read together.
  */
-export function messagesSelect({ scope, sides, order }: MessageList): NestedSelect & { readonly head: string } {
-  const positions = (keyset: Keyset): string => messagePositions({ scope, sides, order }, keyset);
+export function messagesSelect(list: MessageList): NestedSelect & { readonly head: string } {
+  const order = sorted(NEWEST_FIRST, list.order);
+  const positions = (keyset: Keyset): string => messagePositions(list, order, keyset);
   return {
     key: { states: "text", chains: "text", address: "bytea", from_time: "bigint", to_time: "bigint" },
     order,
@@ -48,7 +52,7 @@ export function messagesSelect({ scope, sides, order }: MessageList): NestedSele
  * Positions of a page. The messages of each state, end and chain are one range of an index; those of all are merged. A message with both ends among
  * them is listed once.
  */
-function messagePositions({ scope, sides, order }: MessageList, keyset: Keyset): string {
+function messagePositions({ scope, sides }: MessageList, order: Order, keyset: Keyset): string {
   const hasChains = scope === "chains" || scope === "addressOnChains";
   const hasAddress = scope === "address" || scope === "addressOnChains";
   const { after } = keysetOf(order, ["r.message_timestamp", "r.message_id"], keyset.isBackward);

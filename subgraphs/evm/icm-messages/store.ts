@@ -5,7 +5,6 @@ import type { PageRange } from "../../../core/graph/connection-args.ts";
 import type { Page } from "../../../core/graph/connection-page.ts";
 import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
-import { descending, sorted } from "../../shared/rows/keyset.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
 import type { SortOrder } from "../../shared/schema/sort-order.ts";
@@ -38,9 +37,6 @@ export interface IcmMessageList extends Omit<IcmMessageFilter, "chains"> {
   readonly chains: readonly EvmChainConfig[] | null;
   readonly order: SortOrder;
 }
-
-/** The order of messages, newest first. */
-export const MESSAGE_ORDER = descending({ message_timestamp: "bigint", message_id: "bytea" });
 
 export function createIcmMessageStore({ pool }: Pick<Database, "pool">, tokens: PageTokens): IcmMessageStore {
   const byId = prepared<IcmMessageRow>(pool, "icm-messages-by-id", MESSAGES_BY_ID);
@@ -95,7 +91,7 @@ function optionsOf(list: IcmMessageList) {
   const ofSides = scope === "all" ? "" : `-${sides.join("-").toLowerCase()}`;
   return {
     name: `icm-messages-of-${scope}${ofSides}-${list.order}`,
-    ...messagesSelect({ scope, sides, order: sorted(MESSAGE_ORDER, list.order) }),
+    ...messagesSelect({ scope, sides, order: list.order }),
     positionOf: ({ messageTimestamp, messageId }: IcmMessageRow) => [messageTimestamp, bytea(messageId)],
   };
 }

@@ -115,7 +115,7 @@ export class IcmMessageConnection extends Connection(
 @InputType({
   description: "Filter of the interchain messages of an address on one chain. Items fulfil all conditions.",
 })
-export class AddressIcmMessageFilter {
+class AddressIcmMessageFilter {
   @Field(() => IcmDirection, {
     nullable: true,
     description:
@@ -142,7 +142,7 @@ export class AddressIcmMessageFilter {
 @InputType({
   description: "Filter of the interchain messages of an address over several chains. Items fulfil all conditions.",
 })
-export class AccountIcmMessageFilter extends AddressIcmMessageFilter {
+class AccountIcmMessageFilter extends AddressIcmMessageFilter {
   @Field(() => [String], {
     nullable: true,
     description:

@@ -63,7 +63,7 @@ registerEnumType(ArgumentTopic, {
 });
 
 @InputType({ description: "Filter of logs by one indexed argument of their event." })
-export class IndexedArgumentFilter {
+class IndexedArgumentFilter {
   @Field(() => ArgumentTopic, { description: "Topic that has the argument." })
   topic!: ArgumentTopic;
 
