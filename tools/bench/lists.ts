@@ -1,3 +1,4 @@
+import { FREQUENT_EVENTS } from "../../core/formats/frequent-events.ts";
 import { createPartitions } from "../../indexer/evm/store/tables.ts";
 import { tryBecomeWriter } from "../../indexer/shared/writer.ts";
 import {
@@ -51,6 +52,8 @@ interface Subject extends Sized {
 
 type Ask = (subject: Subject) => (page: string) => string;
 
+/** First topic of most logs. */
+const TRANSFER_TOPIC = `0x${FREQUENT_EVENTS[0]?.[1]}`;
 const PAGE_INFO = "pageInfo { hasNextPage endCursor }";
 const TRANSACTION = `nodes { txHash blockNumber from { address } to { address } value txStatus } ${PAGE_INFO}`;
 const TRANSFER = `nodes { txHash logIndex from { address } to { address } value erc20Token { symbol } } ${PAGE_INFO}`;
@@ -75,10 +78,19 @@ const LISTS: Readonly<Record<string, Ask>> = {
     return (page) =>
       `address(chainId: "${subject.chainId}", address: "${contract}") { list: methodCalls(method: "0x00000003", ${page}) { ${TRANSACTION} } }`;
   },
+  "calls of a method that an address sent": ofWallet(
+    (page) => `methodCalls(method: "0x00000003", ${page}, filter: { direction: SENT }) { ${TRANSACTION} }`,
+  ),
   "logs of a contract": ofContract((page) => `logs(${page}) { ${LOG} }`),
   "logs of a contract, one of twenty, by topic": ofContract(
     (page, { rareTopic }) => `logs(${page}, filter: { topic0: "${rareTopic}" }) { ${LOG} }`,
   ),
+  "logs of a contract by topic and argument": ({ chainId, contracts: [contract], wallets: [wallet = ""] }) => {
+    const argument = `{ topic: TOPIC1, value: "0x${wallet.slice(2).padStart(64, "0")}" }`;
+    return (page) =>
+      `list: evmLogs(chainId: "${chainId}", ${page},
+        filter: { address: "${contract}", topic0: "${TRANSFER_TOPIC}", indexedArgument: ${argument} }) { ${LOG} }`;
+  },
   "ERC-20 transfers of a token": (subject) => (page) =>
     ofToken(subject, `transfers(${page}, filter: { ${timesOf(subject)} }) { ${TRANSFER} }`),
   "ERC-20 transfers of a token and an address": (subject) => {
