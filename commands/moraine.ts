@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type ExecutionResult, execute, parse } from "graphql";
 import type { Config } from "../core/config/config-schema.ts";
 import { SUBGRAPHS } from "../core/config/subgraphs.ts";
@@ -54,44 +55,123 @@ export interface Moraine extends AsyncDisposable {
   readonly port: number;
   /** Null when the metrics paths are on the same port. */
   readonly metricsPort: number | null;
+  /**
+   * Answers all further requests by other settings. The ports and their settings stay. Requests that have arrived are answered by the
+   * earlier settings, and subscriptions end, so that clients start them again. Rejects if the settings cannot be used; then nothing has
+   * changed.
+   */
+  replace(deps: ReplacedDeps): Promise<void>;
 }
+
+/** What other settings can change while the ports stay open. */
+export type ReplacedDeps = Omit<MoraineDeps, "idleGraceMs" | "signal">;
 
 /** Starts the API over a database that an indexer writes. If it cannot start, rejects when everything that was opened is closed again. */
 export async function startMoraine(deps: MoraineDeps): Promise<Moraine> {
+  const { config, idleGraceMs = IDLE_GRACE_MS } = deps;
+  const { metricsPort } = config;
+  const servers: AsyncDisposable[] = [];
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  if (deps.signal?.aborted) stop();
+  else deps.signal?.addEventListener("abort", stop, { once: true });
+  // `server` is assigned below, before the first download link is made.
+  const serverUrl = () => urlOf(config.host, server.port);
+  let api = await openApi(deps, serverUrl);
+  const dispose = async () => {
+    // All servers start to stop at the same time.
+    stop();
+    await disposeInReverse([api, ...servers]);
+  };
+  const listen = async (options: Omit<ServerOptions, "host">): Promise<RunningServer> => {
+    const { signal } = stopping;
+    const server = await startServer({ ...publicServer(config), idleGraceMs, signal, ...options });
+    servers.push(server);
+    return server;
+  };
+  let server: RunningServer;
+  let metricsServer: RunningServer | null = null;
+  try {
+    const onDrain = () => api.drain();
+    server = await listen({ port: config.port, onDrain, ...answeredBy(() => api.requests) });
+    api.start();
+    if (metricsPort !== undefined)
+      metricsServer = await listen({
+        port: metricsPort,
+        portSetting: "metricsPort",
+        ...answeredBy(() => api.metricsRequests ?? api.requests),
+      });
+  } catch (error) {
+    // The reason why it could not start is the one to report.
+    await dispose().catch(() => {});
+    throw error;
+  }
+  return {
+    get graph() {
+      return api.graph;
+    },
+    port: server.port,
+    metricsPort: metricsServer?.port ?? null,
+    async replace(others) {
+      const earlier = api;
+      api = await openApi(others, serverUrl);
+      api.start();
+      earlier.drain();
+      await earlier.answered(config.shutdown.limitSeconds * 1_000);
+      await earlier[Symbol.asyncDispose]();
+    },
+    [Symbol.asyncDispose]: dispose,
+  };
+}
+
+/** Registers a resource, which is disposed after those that are registered later. */
+type Use = <Resource extends AsyncDisposable>(resource: Resource) => Resource;
+
+/** How a server answers what arrives. */
+type Requests = Pick<ServerOptions, "handler" | "refuse" | "clientError" | "upgrade" | "acceptsUpgrade">;
+
+/** The API without its ports. */
+interface Api extends AsyncDisposable {
+  readonly graph: Graph;
+  readonly requests: Requests;
+  /** Null if the metrics paths have no port of their own. */
+  readonly metricsRequests: Requests | null;
+  /** Starts what runs in the background. Called when the ports are open. */
+  start(): void;
+  /** Ends the subscriptions, after a last report to those of the health. */
+  drain(): void;
+  /** Resolves when all requests are answered, or when the time is up. */
+  answered(limitMs: number): Promise<void>;
+}
+
+/** Opens the subgraphs and the graph, and prepares the graph. If that fails, rejects when what was opened is closed again. */
+async function openApi(deps: ReplacedDeps, serverUrl: () => string): Promise<Api> {
   const opened: AsyncDisposable[] = [];
   const use: Use = (resource) => {
     opened.push(resource);
     return resource;
   };
   const stopping = new AbortController();
-  const stop = () => stopping.abort();
-  if (deps.signal?.aborted) stop();
-  else deps.signal?.addEventListener("abort", stop, { once: true });
-  const dispose = async () => {
-    // All servers start to stop at the same time.
-    stop();
-    await disposeInReverse(opened);
-  };
   try {
-    return { ...(await openParts({ ...deps, signal: stopping.signal }, use)), [Symbol.asyncDispose]: dispose };
+    const parts = await openParts(deps, serverUrl, stopping, use);
+    return { ...parts, [Symbol.asyncDispose]: () => disposeInReverse(opened) };
   } catch (error) {
-    // The reason why it could not start is the one to report.
-    await dispose().catch(() => {});
+    await disposeInReverse(opened).catch(() => {});
     throw error;
   }
 }
 
-/** Registers a resource, which is disposed after those that are registered later. */
-type Use = <Resource extends AsyncDisposable>(resource: Resource) => Resource;
-
-/** Opens the subgraphs and the graph, prepares the graph, and opens the ports. */
-async function openParts(deps: MoraineDeps, use: Use): Promise<Omit<Moraine, keyof AsyncDisposable>> {
+async function openParts(
+  deps: ReplacedDeps,
+  serverUrl: () => string,
+  stopping: AbortController,
+  use: Use,
+): Promise<Omit<Api, keyof AsyncDisposable>> {
   const { config, database, counters, apiKeys = createApiKeys(config), logger } = deps;
-  const { idleGraceMs = IDLE_GRACE_MS, signal, prepare = (graph: Graph) => graph.warmUp() } = deps;
-  const { host, metricsPort } = config;
+  const { prepare = (graph: Graph) => graph.warmUp() } = deps;
+  const { signal } = stopping;
   const later: LaterParts = {
-    // `server` is assigned below, before the first download link is made.
-    serverUrl: () => urlOf(host, server.port),
+    serverUrl,
     // `graph` is assigned below, before `start` runs the probes for the first time.
     probeGateway: () => assertAnswers(graph.prepare(PROBE)({}, { work: createWork(), requestId: "health-check" })),
   };
@@ -100,27 +180,69 @@ async function openParts(deps: MoraineDeps, use: Use): Promise<Omit<Moraine, key
   const graph = use(
     createGraph({ supergraph: committedSupergraph(), subgraphs, logger, config, apiKeys, admission, counters }),
   );
+  const hasMetricsPort = config.metricsPort !== undefined;
   const restServer = (bases: readonly ("data" | "metrics")[]) =>
     createRestServer({ graph, config, logger, counters, apiKeys, admission, bases, signal });
-  const rest = restServer(metricsPort === undefined ? ["data", "metrics"] : ["data"]);
-  const metricsRest = metricsPort === undefined ? null : restServer(["metrics"]);
+  const rest = restServer(hasMetricsPort ? ["data"] : ["data", "metrics"]);
+  const metricsRest = hasMetricsPort ? restServer(["metrics"]) : null;
   // After both REST servers have prepared their operations.
   await prepare(graph);
-  const listen = async (options: Omit<ServerOptions, "host">): Promise<RunningServer> =>
-    use(await startServer({ ...publicServer(config), idleGraceMs, signal, ...options }));
   const downloads = createDownloads({ config, pool: database.pool, logger });
-  const onDrain = () => {
-    // Subscribers to health get a last report before their subscriptions end. It waits for its turn like every event.
-    const announced = Promise.all(subgraphs.map((subgraph) => subgraph.announceShutdown?.()));
-    void announced.finally(() => setTimeout(graph.endSubscriptions, LAST_EVENTS_MS));
+  const unanswered = countUnanswered();
+  return {
+    graph,
+    requests: unanswered.counted(withGraph(withDownloads(rest, downloads), graph)),
+    metricsRequests: metricsRest && unanswered.counted(metricsRest),
+    start() {
+      for (const subgraph of subgraphs) subgraph.start?.();
+    },
+    drain() {
+      stopping.abort();
+      // Subscribers to health get a last report before their subscriptions end. It waits for its turn like every event.
+      const announced = Promise.all(subgraphs.map((subgraph) => subgraph.announceShutdown?.()));
+      void announced.finally(() => setTimeout(graph.endSubscriptions, LAST_EVENTS_MS));
+    },
+    answered: unanswered.none,
   };
-  const server = await listen({ port: config.port, onDrain, ...withGraph(withDownloads(rest, downloads), graph) });
-  for (const subgraph of subgraphs) subgraph.start?.();
-  const metricsServer =
-    metricsPort === undefined || !metricsRest
-      ? null
-      : await listen({ port: metricsPort, portSetting: "metricsPort", ...metricsRest });
-  return { graph, port: server.port, metricsPort: metricsServer?.port ?? null };
+}
+
+/** Requests that are answered by the present API. */
+function answeredBy(requests: () => Requests): Requests {
+  return {
+    handler: (request, response) => requests().handler(request, response),
+    refuse: (...args) => requests().refuse?.(...args),
+    clientError: (...args) => requests().clientError?.(...args),
+    upgrade: (...args) => requests().upgrade?.(...args),
+    acceptsUpgrade: (request) => requests().acceptsUpgrade?.(request) ?? false,
+  };
+}
+
+/** Counts requests that have arrived and are not answered. */
+function countUnanswered() {
+  let count = 0;
+  let becameZero = (): void => {};
+  return {
+    counted: ({ handler, ...others }: Requests): Requests => ({
+      ...others,
+      handler(request, response) {
+        count++;
+        response.once("close", () => {
+          if (--count === 0) becameZero();
+        });
+        handler(request, response);
+      },
+    }),
+    /** Resolves when there are none, or when the time is up. */
+    async none(limitMs: number): Promise<void> {
+      if (count === 0) return;
+      const limit = new AbortController();
+      const zero = new Promise<void>((resolve) => {
+        becameZero = resolve;
+      });
+      await Promise.race([zero, sleep(limitMs, null, limit).catch(() => {})]);
+      limit.abort();
+    },
+  };
 }
 
 /** What the subgraphs need of the server and the gateway, which are created after them. */
@@ -131,7 +253,7 @@ interface LaterParts {
 
 /** Creates all subgraphs in this process. The node subgraph probes the others and the gateway. */
 async function openSubgraphs(
-  { config, database, logger, apiKeys, signatureServiceUrl = () => null, checkSignatures }: MoraineDeps,
+  { config, database, logger, apiKeys, signatureServiceUrl = () => null, checkSignatures }: ReplacedDeps,
   { serverUrl, probeGateway }: LaterParts,
   use: Use,
 ): Promise<readonly RunningSubgraph[]> {
@@ -166,7 +288,7 @@ function withDownloads(rest: RestServer, downloads: Downloads): RestServer {
 }
 
 /** Serves the graph at its path, and REST at all others. */
-function withGraph(rest: RestServer, graph: Graph): Omit<ServerOptions, "host" | "port"> {
+function withGraph(rest: RestServer, graph: Graph): Requests {
   return {
     handler: (request, response) =>
       isGraphPath(request.url) ? graph.handle(request, response) : rest.handler(request, response),

@@ -6,6 +6,7 @@ import { openDatabase } from "../core/database/open-database.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
 import { allSessions, checkConnections, embeddedConnections } from "../core/embedded-postgres/database-sessions.ts";
 import { startEmbeddedPostgres } from "../core/embedded-postgres/embedded-postgres.ts";
+import { messageOf } from "../core/errors/errors.ts";
 import { drainMs } from "../core/http/server.ts";
 import { serverUrl } from "../core/http/server-url.ts";
 import { startApiKeys } from "../core/limits/access/stored-keys.ts";
@@ -15,16 +16,12 @@ import { runUntilSignal, type Stack } from "../core/processes/process.ts";
 import { startObservability } from "../core/processes/start.ts";
 import { checkSettings } from "../indexer/check-settings.ts";
 import { outdatedRows } from "../indexer/outdated-rows.ts";
-import { type IndexerProcesses, processesOf, startIndexerProcesses } from "../indexer/process/indexer-processes.ts";
+import { type IndexerProcesses, processesOf } from "../indexer/process/indexer-processes.ts";
 import { nicenessOf } from "../indexer/process/niceness.ts";
-import type { ReplayNode } from "../recordings/replay-node.ts";
-import { startDemoService } from "../signatures/demo/start-demo-service.ts";
-import type { KeptService } from "../signatures/process/keep-service.ts";
-import { type SignatureProcessOptions, startSignatureService } from "../signatures/process/start-service.ts";
-import { requireSignatureService } from "../signatures/protocol/health.ts";
-import { requireIdentityDirectories } from "../signatures/service/identity-directories.ts";
-import { demoValidators, hasDemoValidators, isDemo, startDemo } from "./demo.ts";
-import type { MoraineDeps } from "./moraine.ts";
+import { isDemo, startDemo } from "./demo.ts";
+import { createPartProcesses } from "./part-processes.ts";
+import { expectedMessage } from "./program/expected-message.ts";
+import { noteProcess, reloadedConfig } from "./reload.ts";
 
 /** How long the demo may wait for its chains to be indexed before its address is printed. */
 const DEMO_PATIENCE_MS = 30_000;
@@ -34,13 +31,14 @@ const STANDBY_AFTER_MS = 3_000;
 /**
  * Runs the API (GraphQL and REST) in this process, and, in processes of their own, the database and those of the parts `indexer`, `exporter` and
  * `signatures` that are given. Without the indexer, waits until another process has created or upgraded the tables. The process ends
- * with its parts.
+ * with its parts. On SIGHUP, it reads the settings again.
  */
 export function startService(parts: ReadonlySet<string>, flags: readonly string[]): Promise<void> {
-  return runUntilSignal((stack) => startAll(stack, parts, loadConfig(process.env, flags)));
+  return runUntilSignal((stack) => startAll(stack, parts, flags));
 }
 
-async function startAll(stack: Stack, parts: ReadonlySet<string>, configured: Config): Promise<void> {
+async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonly string[]): Promise<void> {
+  const configured = loadConfig(process.env, flags);
   const logger = createLogger(configured.logLevel);
   stack.logEnd(logger);
   stack.use(await startObservability(configured, "moraine", logger));
@@ -64,51 +62,65 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, configured: Co
   if (demo) stack.use(demo.node);
   const config = demo?.config ?? configured;
   await checkConnections(databaseUrl, allSessions(config, processesOf(config)), logger);
+  const { signal } = stack;
+  const processes = stack.use(
+    createPartProcesses({ parts, databaseUrl, logger, signal, demoNode: demo?.node, niceness: nicenessOf(configured) }),
+  );
   // The process of the indexer starts while this process loads the graph.
-  const niceness = nicenessOf(configured);
-  const options = { config, databaseUrl, logger };
-  const indexer = indexes ? stack.use(startIndexerProcesses({ ...options, niceness, signal: stack.signal })) : null;
-  const signatures = parts.has("signatures") ? signatureService(options, demo?.node) : null;
-  if (signatures) stack.use(signatures);
-  const [{ startMoraine }, { startExporterProcess }] = await loadParts();
-  stack.signal.throwIfAborted();
+  processes.start(config);
+  const [{ startMoraine }] = await loadParts();
+  signal.throwIfAborted();
   const database = stack.use(openDatabase(databaseUrl, config.databasePoolSize, logger));
   if (indexes) for (const line of await outdatedRows(database.pool, config)) logger.warn(line);
   const counters = stack.use(startSharedCounters({ databaseUrl, logger }));
-  const signatureServiceUrl = (signal?: AbortSignal) => signatures?.urlSoon(signal) ?? null;
-  const apiKeys = stack.use(await startApiKeys(config, { databaseUrl, logger }));
-  const { signal } = stack;
-  const signing = { signatureServiceUrl, ...signatureCheck(config, signatures) };
-  const moraine = stack.use(await startMoraine({ config, database, counters, apiKeys, logger, signal, ...signing }));
-  indexer?.begin();
-  if (parts.has("exporter") && config.exports.isOn) stack.use(startExporterProcess(options));
-  if (demo && indexer) await untilReady(() => isFollowing(indexer, config), indexer, stack.signal);
+  let apiKeys = await startApiKeys(config, { databaseUrl, logger });
+  stack.use({ [Symbol.asyncDispose]: () => apiKeys[Symbol.asyncDispose]() });
+  const depsOf = (present: Config) => ({
+    config: present,
+    database,
+    counters,
+    apiKeys,
+    logger,
+    ...processes.signing(present),
+  });
+  const moraine = stack.use(await startMoraine({ ...depsOf(config), signal }));
+  await processes.begin();
+  const { indexer } = processes;
+  if (demo && indexer) await untilReady(() => isFollowing(indexer, config), indexer, signal);
   printLine(`Moraine answers on ${serverUrl(config.host, moraine.port)}  (GraphQL: /graphql, REST: /v1/chains)`);
   if (moraine.metricsPort !== null) printLine(`Metrics paths answer on ${serverUrl(config.host, moraine.metricsPort)}`);
+  // The demo has the settings of its recording.
+  if (demo) return;
+  stack.use(noteProcess(dataDirectory, logger));
+  let present = config;
+  const reload = async (): Promise<void> => {
+    const next = await reloadedConfig(present, flags, { indexes, databaseUrl, logger });
+    const earlierKeys = apiKeys;
+    apiKeys = await startApiKeys(next, { databaseUrl, logger });
+    try {
+      await moraine.replace(depsOf(next));
+    } catch (error) {
+      [apiKeys] = [earlierKeys, await apiKeys[Symbol.asyncDispose]()];
+      throw error;
+    }
+    present = next;
+    logger.level = next.logLevel;
+    await Promise.all([earlierKeys[Symbol.asyncDispose](), processes.replace(next)]);
+    logger.info("the settings were read again");
+  };
+  stack.onReload(() =>
+    reload().catch((error: unknown) => {
+      if (signal.aborted) return;
+      const expected = expectedMessage(error);
+      const [fields, reason] = typeof expected === "string" ? [{}, expected] : [{ err: error }, messageOf(error)];
+      logger.error(fields, `the settings were read and cannot be used; the earlier ones stay: ${reason}`);
+    }),
+  );
 }
 
 function loadParts() {
   const graph = import("../subgraphs/load.ts").then(({ loadSubgraphs }) => loadSubgraphs());
   return Promise.all([import("./moraine.ts"), import("../exporter/process/exporter-process.ts"), graph]);
-}
-
-/**
- * The signature service, which starts when it is needed. Null if the settings name one or switch it off. In the demo, it also
- * simulates the validators.
- */
-function signatureService(options: SignatureProcessOptions, demoNode: ReplayNode | undefined): KeptService | null {
-  const { isOn, serviceUrl } = options.config.signatures;
-  if (!isOn || serviceUrl !== undefined) return null;
-  return demoNode && hasDemoValidators(demoNode, options.config)
-    ? startDemoService(options, () => demoValidators(demoNode))
-    : startSignatureService(options);
-}
-
-/** What the health checks ask of signatures: the service in another process, or the directories of the one that this process starts. */
-function signatureCheck(config: Config, service: KeptService | null): Partial<Pick<MoraineDeps, "checkSignatures">> {
-  const { serviceUrl } = config.signatures;
-  if (serviceUrl !== undefined) return { checkSignatures: (signal) => requireSignatureService(serviceUrl, signal) };
-  return service ? { checkSignatures: () => requireIdentityDirectories(config) } : {};
 }
 
 /** True if all chains follow their heads. */

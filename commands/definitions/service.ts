@@ -47,6 +47,16 @@ export const SERVICE_COMMANDS: readonly Command[] = [
     run: async (_values, flags) => (await import("../check-service.ts")).checkService(flags),
   }),
   command({
+    name: "reload",
+    summary: "let the running service read its settings again",
+    details:
+      "The settings are checked first. SIGHUP does the same, unless the service runs on a terminal, where it ends the service. Subscriptions end and can be started again; requests are answered without a gap. If the settings cannot be used, the earlier ones stay. docs/configuration.md names the settings that need a start.",
+    service: "must run, with `moraine start` and the part api, and not the demo.",
+    duration: "a few seconds",
+    examples: ["reload"],
+    run: async (_values, flags) => (await import("../reload.ts")).reloadService(flags),
+  }),
+  command({
     name: "migrate",
     summary: "create the tables of the database, or upgrade them to this version",
     details: "`moraine start` does the same. Other commands never change the version of a database.",

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isatty } from "node:tty";
 import { ConfigError } from "../config/config.ts";
 import { databaseRefusal } from "../database/database-refusal.ts";
 import { messageOf } from "../errors/errors.ts";
@@ -8,6 +9,9 @@ import { watchParent } from "./parent-process.ts";
 /** The signals that end a process, with their numbers. */
 const END_SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
 type EndSignal = keyof typeof END_SIGNALS;
+
+/** File descriptors of standard input, output and error. */
+const STANDARD_STREAMS = [0, 1, 2];
 
 /** How long a process waits for the interrupted `start` function to finish before it closes the resources. */
 const START_ABORT_TIMEOUT_MS = 10_000;
@@ -33,10 +37,12 @@ export interface Stack {
   drainWithin(ms: number): void;
   /** Logs when the process is asked to end, and when it ends after that. Default: nothing is logged. */
   logEnd(logger: Logger): void;
+  /** From now on, SIGHUP runs the task in place of ending the process, unless the process runs on a terminal. Calls run one after another. */
+  onReload(task: () => Promise<void>): void;
 }
 
 /**
- * Runs a process: `start` opens resources on the stack. On SIGTERM, SIGINT or SIGHUP it closes them in reverse order and exits. The end
+ * Runs a process: `start` opens resources on the stack. On SIGTERM, SIGINT or SIGHUP (see `onReload`) it closes them in reverse order and exits. The end
  * of the npm process that started this one counts as SIGHUP. The exit code is 128 + the number of the signal if the signal arrives
  * before the start is complete, else 0; it is 1 if closing takes too long. If `start` fails, closes the resources, prints the reason
  * and exits with code 1. The reason has one line for each error if the operator can act on it (wrong settings, an unusable database),
@@ -46,6 +52,7 @@ export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Pr
   const end = new AbortController();
   let drainMs = DRAIN_MS;
   let log = (_line: string): void => {};
+  let reload: (() => Promise<void>) | null = null;
   const endSignal = new Promise<EndSignal>((received) => {
     const onSignal = (signal: EndSignal) => {
       const isFirst = !end.signal.aborted;
@@ -54,7 +61,11 @@ export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Pr
       received(signal);
       if (isFirst) log(`${signal} was received: the process stops`);
     };
-    for (const signal of Object.keys(END_SIGNALS) as EndSignal[]) process.on(signal, () => onSignal(signal));
+    for (const signal of Object.keys(END_SIGNALS) as EndSignal[])
+      process.on(signal, () => {
+        if (signal === "SIGHUP" && reload && !end.signal.aborted) void reload();
+        else onSignal(signal);
+      });
     watchParent(() => onSignal("SIGHUP"));
   });
   // The terminal or npm may be gone: writing to it must not keep the resources from being closed.
@@ -75,6 +86,15 @@ export async function runUntilSignal(start: (stack: Stack) => Promise<void>): Pr
     },
     logEnd(logger) {
       log = (line) => logger.info(line);
+    },
+    onReload(task) {
+      // The system sends SIGHUP when the terminal is closed.
+      if (STANDARD_STREAMS.some((stream) => isatty(stream))) return;
+      let last = Promise.resolve();
+      reload = () => {
+        last = last.then(task);
+        return last;
+      };
     },
   };
   const started = start(stack).then(() => "started" as const);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { configSchema } from "../../core/config/config-schema.ts";
+import { NEEDS_START } from "../../core/config/reloadable.ts";
 import { SETTING_NAMES } from "../../core/config/setting-names.ts";
 
 interface Property {
@@ -31,6 +32,11 @@ export function configurationPage(): string {
     "",
     "If settings are wrong, the start ends with one line per error, which names the setting, the rule and the value. Values of URLs,",
     "headers, keys and passwords are not printed. `moraine start` also compares ids in the settings with the answers of the nodes.",
+    "",
+    "`moraine reload`, or SIGHUP to a service that does not run on a terminal, reads the file again while the service answers requests. If the",
+    "settings cannot be used, the log says why, and the earlier ones stay. Processes of the indexer, of exports and of signatures start again",
+    "if they read a setting that has changed. This needs the part `api`; other parts, and the demo, read settings only at their start. These",
+    `settings need a start: ${NEEDS_START.map((name) => `\`${name}\``).join(", ")}.`,
     "",
     ...tablesOf("", schema),
   ].join("\n");

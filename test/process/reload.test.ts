@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { demoConfig } from "../../recordings/demo.ts";
+import { startReplayNode } from "../../recordings/replay-node.ts";
+import { createTestDatabase } from "../support/database/database.ts";
+import { type Running, run } from "./processes.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "moraine-reload-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const MORAINE_CONFIG = join(folder, "moraine.json");
+const settings = (content: object): void => writeFileSync(MORAINE_CONFIG, JSON.stringify(content));
+const KEY = "a-key-of-at-least-32-characters-0123456789";
+
+async function chainsAt(url: string, key?: string): Promise<{ readonly status: number; readonly ids: string[] }> {
+  const response = await fetch(`${url}/v1/chains`, { headers: key ? { "x-service-api-key": key } : {} });
+  const { chains = [] } = (await response.json()) as { readonly chains?: readonly { readonly chainId: string }[] };
+  return { status: response.status, ids: chains.map(({ chainId }) => chainId).sort() };
+}
+
+/** Sends requests one after another until it is disposed, and counts those that are not answered with 200. */
+function keepAsking(url: string) {
+  const stop = new AbortController();
+  const failures: unknown[] = [];
+  let answered = 0;
+  const asking = (async () => {
+    while (!stop.signal.aborted) {
+      const outcome = await fetch(`${url}/v1/chains`).then(
+        async (response) => [response.status, await response.text()] as const,
+        (error: unknown) => [String(error)] as const,
+      );
+      if (outcome[0] === 200) answered++;
+      else failures.push(outcome);
+      await sleep(5);
+    }
+  })();
+  return {
+    failures,
+    answered: () => answered,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await asking;
+    },
+  };
+}
+
+/** Waits until the process has printed a text once more than `earlier` times. */
+async function again(service: Running, pattern: RegExp, earlier: number): Promise<void> {
+  const count = () => [...service.output().matchAll(new RegExp(pattern, "g"))].length;
+  for (const deadline = Date.now() + 60_000; count() <= earlier; await sleep(20))
+    if (Date.now() > deadline) throw new Error(`${pattern} was not printed: ${service.output()}`);
+}
+
+describe("settings that are read again", () => {
+  it("change chains and keys while every request is answered, and wrong ones leave the service as it is", async () => {
+    await using database = await createTestDatabase();
+    await using node = await startReplayNode({ heads: "full" });
+    const [first, second] = demoConfig(node.recording.manifest, node.url);
+    settings({ evmChains: [first] });
+    const env = { MORAINE_CONFIG, MORAINE_DATA: folder, DATABASE_URL: database.url, PORT: "0" };
+    await using service = await run("start", env);
+    const [url = ""] = await service.until(/http:\/\/127\.0\.0\.1:\d+/);
+    const before = await chainsAt(url);
+    expect(before).toMatchObject({ status: 200, ids: [String(first?.chainId)] });
+    expect((await chainsAt(url, KEY)).status).toBe(401);
+    {
+      await using asked = keepAsking(url);
+      settings({ evmChains: [first, second], apiKeys: [{ key: KEY }] });
+      await using reload = await run("reload", env);
+      await reload.until(/process \d+ reads the settings again/);
+      await again(service, /the settings were read again/, 0);
+      const soFar = asked.answered();
+      while (asked.answered() < soFar + 10) await sleep(10);
+      expect(asked.failures).toEqual([]);
+    }
+    const both = [first, second].map((chain) => String(chain?.chainId)).sort();
+    expect(await chainsAt(url, KEY)).toEqual({ status: 200, ids: both });
+    await service.until(new RegExp(`"chainId":"${second?.chainId}","state":"FOLLOWING"`));
+
+    settings({ evmChains: [first, { ...second, chainId: 7 }] });
+    service.child.kill("SIGHUP");
+    await service.until(/the settings were read and cannot be used; the earlier ones stay: /);
+    writeFileSync(MORAINE_CONFIG, "{");
+    await using wrong = await run("reload", env);
+    await wrong.until(/must be a readable JSON file/);
+    expect(await chainsAt(url, KEY)).toEqual({ status: 200, ids: both });
+
+    settings({ evmChains: [second], apiKeys: [{ key: KEY }], databasePoolSize: 7 });
+    service.child.kill("SIGHUP");
+    await service.until(/these settings have changed and need a start of Moraine: databasePoolSize/);
+    await again(service, /the settings were read again/, 1);
+    expect((await chainsAt(url)).ids).toEqual([String(second?.chainId)]);
+    service.child.kill("SIGTERM");
+    await service.until(/the process ends/);
+  }, 180_000);
+});
