@@ -16,10 +16,12 @@ FROM node AS runtime
 RUN rm -rf /usr/local/lib/node_modules /usr/local/include /usr/local/share /usr/local/bin/np* /usr/local/bin/corepack /usr/local/bin/yarn* /opt/* /usr/share/doc \
   && mkdir -p /moraine/.moraine && chown node:node /moraine/.moraine
 FROM scratch
+# hadolint ignore=DL3067
 COPY --from=runtime / /
 COPY --from=build /release /moraine
 WORKDIR /moraine
-USER node
+# The user `node`, by number: Kubernetes cannot tell from a name that it is not root.
+USER 1000:1000
 ENV NODE_ENV=production HOST=0.0.0.0 PATH=/usr/local/bin:/usr/bin:/bin
 # Exported files, the identity of the signature service and, without DATABASE_URL, the database. Docker gives a new volume the owner of
 # the directory in the image, so Moraine can write to it.
