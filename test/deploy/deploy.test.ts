@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parse } from "yaml";
-import { METRICS } from "../core/observability/definitions.ts";
+import { METRICS } from "../../core/observability/definitions.ts";
 
 interface Rule {
   readonly alert: string;
@@ -80,22 +82,41 @@ it("the dashboard reads metrics and labels that exist", () => {
 const LINTERS: readonly (readonly [tool: string, args: readonly string[]])[] = [
   ["promtool", ["check", "rules", ALERTS]],
   ["caddy", ["validate", "--adapter", "caddyfile", "--config", "deploy/proxy/Caddyfile"]],
+  ["hadolint", ["Dockerfile"]],
+  ["kustomize", ["build", "deploy/kubernetes/base"]],
+  ["kustomize", ["build", "deploy/kubernetes/external-postgresql"]],
 ];
 
 describe("the linter", () => {
   for (const [tool, args] of LINTERS) {
-    const isInstalled = spawnSync(tool, ["--version"]).error === undefined;
-    (isInstalled ? it : it.skip)(`${tool} accepts its file${isInstalled ? "" : " (not installed)"}`, () => {
+    const isInstalled = spawnSync(tool, ["--help"]).error === undefined;
+    (isInstalled ? it : it.skip)(`${tool} accepts ${args.at(-1)}${isInstalled ? "" : " (not installed)"}`, () => {
       const { status, stdout, stderr } = spawnSync(tool, args, { encoding: "utf8" });
       expect({ status, output: status === 0 ? "" : stdout + stderr }).toEqual({ status: 0, output: "" });
     });
   }
 });
 
-it("the systemd unit starts the program and gives it the time that a stop takes", () => {
-  const unit = read("deploy/systemd/moraine.service");
-  const settingOf = (key: string) => new RegExp(`^${key}=(.*)$`, "m").exec(unit)?.[1];
-  expect(settingOf("ExecStart")).toBe("/usr/bin/node /opt/moraine/moraine start");
-  expect(Number(settingOf("TimeoutStopSec"))).toBeGreaterThanOrEqual(25);
-  expect(settingOf("User")).toBe("moraine");
+describe("the systemd unit", () => {
+  const UNIT = "deploy/systemd/moraine.service";
+  const unit = read(UNIT);
+
+  it("starts the program and gives it the time that a stop takes", () => {
+    const settingOf = (key: string) => new RegExp(`^${key}=(.*)$`, "m").exec(unit)?.[1];
+    expect(settingOf("ExecStart")).toBe("/usr/bin/node /opt/moraine/moraine start");
+    expect(Number(settingOf("TimeoutStopSec"))).toBeGreaterThanOrEqual(25);
+    expect(settingOf("User")).toBe("moraine");
+  });
+
+  const isInstalled = spawnSync("systemd-analyze", ["--version"]).error === undefined;
+  (isInstalled ? it : it.skip)(`has only keys that systemd knows${isInstalled ? "" : " (not installed)"}`, () => {
+    const directory = mkdtempSync(join(tmpdir(), "moraine-unit-"));
+    const file = join(directory, "moraine.service");
+    // The paths of this machine, because systemd looks for the program.
+    writeFileSync(file, unit.replaceAll("/opt/moraine", process.cwd()).replace("/usr/bin/node", process.execPath));
+    const { status, stdout, stderr } = spawnSync("systemd-analyze", ["verify", file], { encoding: "utf8" });
+    rmSync(directory, { recursive: true });
+    // It ends with code 0 for unknown keys, and prints them.
+    expect({ status, output: stdout + stderr }).toEqual({ status: 0, output: "" });
+  });
 });
