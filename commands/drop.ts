@@ -1,5 +1,6 @@
 import pg from "pg";
 import { ConfigError } from "../core/config/config.ts";
+import { tablesOfKind } from "../core/database/table-kinds.ts";
 import { quoted } from "../core/errors/errors.ts";
 import { clearMessages } from "../indexer/evm/store/icm-messages.ts";
 import { tryBecomeWriter, type Writer } from "../indexer/shared/writer.ts";
@@ -13,8 +14,8 @@ interface Dropped {
   readonly name: string;
 }
 
-/** ABIs are the operator's own. */
-const KEPT = ["contract_abis", "contract_abi_entries"];
+/** What the operator has made, such as ABIs of a chain. */
+const KEPT: readonly string[] = tablesOfKind("own");
 
 /** The tables of the present schema with the column: those with a partition for each value, and others. */
 const TABLES = `SELECT c.relname AS name, c.relkind = 'p' AS is_partitioned,

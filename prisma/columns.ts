@@ -892,6 +892,10 @@ export const COLUMNS = {
     head: "bigint",
     expires_at: "bigint",
   },
+  restored_files: {
+    path: "text",
+    backup: "bytea",
+  },
 } as const;
 
 /** The columns whose name is not the name of their field in snake case, by the field. */

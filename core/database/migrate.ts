@@ -4,7 +4,7 @@ import type pg from "pg";
 import { ConfigError } from "../config/config.ts";
 import { connectionSettings } from "../config/connection-settings.ts";
 import { errorCode } from "../errors/errors.ts";
-import { type Migration, migrations, missingMigrations } from "./database-version.ts";
+import { hasTable, type Migration, migrations, missingMigrations } from "./database-version.ts";
 import { isJobQueueMigrated, migrateJobQueue } from "./job-queue.ts";
 import { requireSpace } from "./migration-space.ts";
 import { openSession } from "./postgres/connect.ts";
@@ -33,16 +33,17 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 /**
  * Applies the migrations of `prisma/migrations` that the database lacks, records them in Prisma's table, and returns their names. Also
  * creates the tables of the job queue. Several processes may call it at once: one applies the migrations, the others wait. Throws
- * `ConfigError` if this version cannot upgrade the database, or if the disk of an embedded server, whose directory is `directory`, has too
- * little space; the database is then unchanged. `report` gets a line about the tables that are upgraded, and one if another process
- * migrates the database. Aborting the signal ends the session, and with it the transaction, and rejects the promise with the signal's
- * reason.
+ * `ConfigError` if this version cannot upgrade the database, if the disk of an embedded server, whose directory is `directory`, has too
+ * little space, or if a restore is not finished, unless this is the restore; the database is then unchanged. `report` gets a line about the
+ * tables that are upgraded, and one if another process migrates the database. Aborting the signal ends the session, and with it the
+ * transaction, and rejects the promise with the signal's reason.
  */
 export function migrate(
   url: string,
   report: ReportLine = (line) => console.error(line),
   signal?: AbortSignal,
   directory: string | null = null,
+  { isRestore = false }: { readonly isRestore?: boolean } = {},
 ): Promise<readonly string[]> {
   return withClient(
     url,
@@ -51,6 +52,7 @@ export function migrate(
       await client.query("SET client_connection_check_interval = '1s'").catch(() => {});
       await createSchema(client, connectionSettings(url).schema);
       await lock(client, report);
+      if (!isRestore) await requireRestored(client);
       const missing = await missingMigrations(client);
       if (missing.length > 0) {
         await requireSpace(client, missing, { directory, report });
@@ -61,6 +63,22 @@ export function migrate(
     },
     signal,
   );
+}
+
+/**
+ * For commands that fill a new database: creates the tables if there are none. Throws `ConfigError` if the tables are those of another version,
+ * and, unless `isRestore`, if a restore has not finished.
+ */
+export async function createTables(
+  url: string,
+  { report, signal, isRestore = false }: { report: ReportLine; signal: AbortSignal; isRestore?: boolean },
+): Promise<void> {
+  const isOlder = await withClient(url, async (client) => {
+    const { length } = await missingMigrations(client);
+    return length > 0 && length < migrations().length;
+  });
+  if (isOlder) await requireMigrated(url);
+  await migrate(url, report, signal, null, { isRestore });
 }
 
 /** Applies and records migrations in one transaction, so that a kill at any moment leaves all of them or none. */
@@ -130,9 +148,19 @@ function lackOf(url: string): Promise<string | null> {
     const [first, ...others] = missing;
     if (first !== undefined)
       return `it lacks migration ${first.name}${others.length === 0 ? "" : ` and ${others.length} more`}`;
+    await requireRestored(client);
     const queue = queueSchemaOf(connectionSettings(url).schema);
     return (await isJobQueueMigrated(client, queue)) ? null : "its job queue is of an earlier version";
   });
+}
+
+/** Throws `ConfigError` if `moraine restore` has not finished. */
+async function requireRestored(client: pg.Client): Promise<void> {
+  if (!(await hasTable(client, "restored_files"))) return;
+  if ((await client.query("SELECT FROM restored_files LIMIT 1")).rowCount === 0) return;
+  throw new ConfigError(
+    "the database has only a part of a backup: run the same moraine restore again, which continues, or drop the database",
+  );
 }
 
 /** Creates the schema of the URL if it does not exist. */

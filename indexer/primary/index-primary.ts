@@ -157,7 +157,10 @@ async function followAll(deps: PrimaryDeps, network: NetworkFacts, replay: Prima
 }
 
 /** EVM chain id of the configured EVM chain that is the network's C-Chain; null if there is none. */
-function evmChainIdOfCChain({ settings, evmChains }: PrimaryDeps, { cChainId, genesis }: NetworkFacts): string | null {
+export function evmChainIdOfCChain(
+  { settings, evmChains }: Pick<PrimaryDeps, "settings" | "evmChains">,
+  { cChainId, genesis }: NetworkFacts,
+): string | null {
   const data = genesis.p.chains.find(({ id }) => id === cChainId)?.genesisData ?? new Uint8Array();
   const chainIdInGenesis = evmChainIdOf(Buffer.from(data));
   const found = evmChains.find(({ network, blockchainId, chainId }) =>

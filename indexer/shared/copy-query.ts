@@ -12,8 +12,8 @@ const COPY_DATA = 0x64;
 const COPY_DONE = Buffer.from("c\0\0\0\x04", "latin1");
 const LENGTH_BYTES = 4;
 /** What precedes and follows the rows in the binary format: a signature, no flags and no further header; and the end. */
-const BINARY_START = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
-const BINARY_END = Buffer.from([0xff, 0xff]);
+export const BINARY_START = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
+export const BINARY_END = Buffer.from([0xff, 0xff]);
 /** PostgreSQL reads a message as a whole before it parses the rows. A message ends with the part that reaches this length. */
 const MESSAGE_BYTES = 1 << 16;
 

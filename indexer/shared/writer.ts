@@ -37,6 +37,9 @@ export interface Session {
   copy(copies: readonly EncodedCopy[]): Promise<void>;
 }
 
+/** The statements of a session that only reads. */
+export type Queries = Pick<Session, "query">;
+
 const LOCK_PREFIX = "moraine writer ";
 
 /** SQL of the key of the lock that the writer of a name holds. `name` is the SQL of a text. */

@@ -5,24 +5,16 @@ import { fileURLToPath } from "node:url";
 import { migrate } from "../../core/database/migrate.ts";
 import { openDatabase } from "../../core/database/open-database.ts";
 import { createLogger } from "../../core/observability/logger.ts";
-import { startIndexer } from "../../indexer/indexer.ts";
 import { outdatedRows } from "../../indexer/outdated-rows.ts";
-import { openRecording } from "../../recordings/recording.ts";
-import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import { ROUTES } from "../../rest-compat/routes.ts";
-import { type Api, serveIndexed } from "../conformance/api.ts";
-import { sending, withQuery } from "../conformance/every-route.ts";
-import type { AnyRoute } from "../conformance/rule.ts";
-import { RULES } from "../conformance/rules.ts";
-import { testConfig } from "../support/config.ts";
-import { createEmptyDatabase, type TestDatabase } from "../support/database/database.ts";
+import type { Api } from "../conformance/api.ts";
+import { createEmptyDatabase } from "../support/database/database.ts";
 import { itWithSmallDisk, mountSmallDisk, SMALL_DISK_BYTES } from "../support/database/small-disk.ts";
-
 import { dumpTable } from "../support/database/tables.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
-import { indexedAlpha, untilIndexed } from "../support/indexed/indexed.ts";
-import { until } from "../support/indexed/indexing.ts";
-import { type ReleaseDump, readDump, readDumpFile, restoreDump, writeDumpFile } from "./release-dump.ts";
+import { indexedAlpha } from "../support/indexed/indexed.ts";
+import { readDump, readDumpFile, restoreDump, writeDumpFile } from "./release-dump.ts";
+import { answersOf, ROUTE_REQUESTS, serveAtFixedTime, startedOn } from "./same-answers.ts";
 
 const FOLDER = fileURLToPath(new URL("releases/", import.meta.url));
 const SUFFIX = ".json.gz";
@@ -30,7 +22,6 @@ const SUFFIX = ".json.gz";
 const WRITTEN = process.env["MORAINE_WRITE_RELEASE"];
 
 const RELEASES = readdirSync(FOLDER).flatMap((file) => (file.endsWith(SUFFIX) ? [file.slice(0, -SUFFIX.length)] : []));
-const ROUTE_REQUESTS = RULES.flatMap(({ route }) => route ?? []);
 
 if (WRITTEN)
   it(`the dump of ${WRITTEN} is written`, async () => {
@@ -50,9 +41,11 @@ describeReleases.each(WRITTEN ? [WRITTEN] : RELEASES)("a database of release %s"
   let indexed: Api;
   beforeAll(async () => {
     const fresh = await indexedAlphaNetwork();
-    const database = await upgradedDatabase(readDumpFile(FOLDER + release + SUFFIX), fresh.config);
-    upgraded = await serveIndexed({ ...database, config: fresh.config }, { signatures: true, nowMs: () => CLOCK_MS });
-    indexed = await serveIndexed(fresh, { signatures: true, nowMs: () => CLOCK_MS });
+    const empty = await createEmptyDatabase("");
+    await restoreDump(empty.url, readDumpFile(FOLDER + release + SUFFIX));
+    const database = await startedOn(empty.url, fresh.config, empty);
+    upgraded = await serveAtFixedTime({ ...database, config: fresh.config });
+    indexed = await serveAtFixedTime(fresh);
   });
   afterAll(async () => {
     await upgraded[Symbol.asyncDispose]();
@@ -139,61 +132,3 @@ it.each(RELEASES)(
       }
   },
 );
-
-/** Later than every time of the recording, so that links and prices do not depend on the clock. */
-const CLOCK_MS = Date.UTC(2027, 0, 1);
-
-/** A database of an earlier release, after the start of this version on it. */
-async function upgradedDatabase(
-  dump: ReleaseDump,
-  { evmChains, primaryNetworks }: Api["config"],
-): Promise<TestDatabase> {
-  const empty = await createEmptyDatabase("");
-  await restoreDump(empty.url, dump);
-  await migrate(empty.url, () => {});
-  const database = openDatabase(empty.url, 5, createLogger("silent"));
-  const node = await startReplayNode({ recording: openRecording(ALPHA), heads: "full" });
-  {
-    const networks = primaryNetworks.map((one) => ({ ...one, nodeUrl: node.url }));
-    const config = { ...testConfig(), evmChains, primaryNetworks: networks };
-    await using _indexer = startIndexer(config, empty.url, createLogger("error"));
-    const { chains } = node.recording.manifest;
-    await untilIndexed(
-      { ...database, url: empty.url },
-      Object.fromEntries(
-        chains.flatMap(({ evmChainId, alias }) => (evmChainId ? [[evmChainId, node.head(alias)]] : [])),
-      ),
-    );
-    const states = "SELECT chain, state FROM primary_progress";
-    await until(
-      async () => (await database.pool.query<{ state: string }>(states)).rows.map(({ state }) => state),
-      (found) => found.length === 3 && found.every((state) => state === "FOLLOWING"),
-      "the primary network to follow its node",
-    );
-  }
-  return {
-    ...database,
-    url: empty.url,
-    async [Symbol.asyncDispose]() {
-      await database[Symbol.asyncDispose]();
-      await node[Symbol.asyncDispose]();
-      await empty[Symbol.asyncDispose]();
-    },
-  };
-}
-
-/** Values that differ from one start of an operation, and from one database, to another. */
-const OWN_VALUES = /("nextPageToken"|"operationId"|"createdAtTimestamp"|"updatedAtTimestamp"):("[^"]*"|\d+)/g;
-
-/** The answers of a route: that of its request, and all pages of a list. */
-async function answersOf(api: Api, route: AnyRoute): Promise<string[]> {
-  const send = sending(route);
-  const answers: string[] = [];
-  for (let token: string | undefined = ""; token !== undefined; ) {
-    const more = token === "" ? "" : `pageToken=${encodeURIComponent(token)}`;
-    const { status, text, body } = await send(api, withQuery(route.path, route.query, more));
-    answers.push(`${status} ${text.replaceAll(OWN_VALUES, "$1")}`);
-    token = (body as { readonly nextPageToken?: string }).nextPageToken;
-  }
-  return answers;
-}

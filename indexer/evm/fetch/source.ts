@@ -150,7 +150,8 @@ async function readRef(node: NodeClient, number: number): Promise<BlockRef | nul
   return ref;
 }
 
-function parseRef(block: WireBlock): BlockRef {
+/** Number and hashes of a block. Throws `BadUpstreamData`. */
+export function parseRef(block: WireBlock): BlockRef {
   const { settledHeight } = object(block, "a block") as WireBlock;
   return {
     number: integer(block.number, "number of a block"),

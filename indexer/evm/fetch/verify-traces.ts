@@ -54,6 +54,36 @@ function verifyTrace(what: string, transaction: WireTransaction, receipt: WireRe
     throw new TraceRefused(`${what}: ${typeof error === "string" ? error : quoted(error)}`);
   const receiptGas = quantityText(receipt.gasUsed, what);
   const frames = flatten(result, what, 1 + Number(receiptGas) / MIN_GAS_PER_FRAME);
+  verifyOutermost(what, transaction, receipt, frames);
+  return frames;
+}
+
+/**
+ * Checks that stored call trees belong to the block, as `verifyTraces` does with a node's answer. Throws `BadUpstreamData` that names the
+ * mismatch.
+ */
+export function verifyStoredTraces(
+  { transactions, number }: WireBlock,
+  receipts: readonly WireReceipt[],
+  traces: BlockTraces,
+): void {
+  const where = `block ${Number(number)}`;
+  if (!Array.isArray(traces) || traces.length !== transactions.length)
+    throw new BadUpstreamData(`${where} has ${transactions.length} transactions, but ${traces.length} call trees`);
+  for (const [index, frames] of traces.entries()) {
+    const what = `trace ${index} of ${where}`;
+    if (frames[0]?.[0] !== 0) throw new BadUpstreamData(`${what} has no outermost frame`);
+    verifyOutermost(what, transactions[index] as WireTransaction, receipts[index] as WireReceipt, frames);
+  }
+}
+
+function verifyOutermost(
+  what: string,
+  transaction: WireTransaction,
+  receipt: WireReceipt,
+  frames: readonly Frame[],
+): void {
+  const receiptGas = quantityText(receipt.gasUsed, what);
   const [, opcode, from, to, value, , gasUsed, failure] = frames[0] as Frame;
   requireEqual(`${what}: type of the outermost frame`, opcode, transaction.to ? "CALL" : "CREATE");
   requireEqual(`${what}: sender`, from, bytes(transaction.from, `sender of ${what}`, 20));
@@ -63,7 +93,6 @@ function verifyTrace(what: string, transaction: WireTransaction, receipt: WireRe
   // Anvil's gas includes the preceding transactions of the block.
   if (gasUsed !== quantityText(receipt.cumulativeGasUsed, what)) requireEqual(`${what}: gas used`, gasUsed, receiptGas);
   requireEqual(`${what}: success`, failure === null, receipt.status !== "0x0");
-  return frames;
 }
 
 /** Depth first, without recursion: a call tree may be deeper than the engine's stack. */

@@ -19,20 +19,26 @@ const REPLAY_REASON = "an update or a new configuration changed the rules: the r
  * the database fails.
  */
 export async function indexChain(deps: ChainDeps): Promise<void> {
-  const { writer, rules, progress, signal, clock = SYSTEM_CLOCK } = deps;
-  const { chainId } = rules;
+  const { signal, clock = SYSTEM_CLOCK } = deps;
   try {
-    await createPartitions(writer, chainId);
-    const onCleared = () => progress.update({ blockNumber: -1, reason: REPLAY_REASON });
-    const onHead = ({ blockNumber }: Head) => progress.update({ blockNumber });
-    const head = await replayRawBlocks({ writer, rules, signal, onCleared, onHead });
-    progress.update({ blockNumber: head.blockNumber, fetchedBlockNumber: head.blockNumber });
-    const settlements = createSettlements({ ...deps, chainId });
-    const chain: Chain = { ...deps, chainId, settlements, head, storedTracing: null, lastRefutingBlock: -1 };
+    const chain = await openChain(deps);
     await followNode(taskOf(chain), { pauseMs: deps.indexing.pollIntervalMs, signal, clock });
   } catch (error) {
     if (!signal.aborted) throw error;
   }
+}
+
+/** Computes the missing rows of the stored blocks. */
+export async function openChain(deps: ChainDeps): Promise<Chain> {
+  const { writer, rules, progress, signal } = deps;
+  const { chainId } = rules;
+  await createPartitions(writer, chainId);
+  const onCleared = () => progress.update({ blockNumber: -1, reason: REPLAY_REASON });
+  const onHead = ({ blockNumber }: Head) => progress.update({ blockNumber });
+  const head = await replayRawBlocks({ writer, rules, signal, onCleared, onHead });
+  progress.update({ blockNumber: head.blockNumber, fetchedBlockNumber: head.blockNumber });
+  const settlements = createSettlements({ ...deps, chainId });
+  return { ...deps, chainId, settlements, head, storedTracing: null, lastRefutingBlock: -1 };
 }
 
 const taskOf = (chain: Chain): FollowedTask => ({

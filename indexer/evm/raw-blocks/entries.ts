@@ -1,6 +1,6 @@
 import type { EncodedCopy } from "../../shared/copy-query.ts";
 import { copiesOf } from "../../shared/table-rows.ts";
-import type { Session } from "../../shared/writer.ts";
+import type { Queries, Session } from "../../shared/writer.ts";
 
 /** A row of `raw_blocks`, the table of raw blocks: a block, or, if `payload` is null, a rollback to the named block. */
 export interface RawBlockEntry {
@@ -51,7 +51,7 @@ const parseEntry = (row: EntryRow): RawBlockEntry => ({
 
 /** Up to `limit` entries after `seq`, in ascending order. */
 export async function entriesAfter(
-  session: Session,
+  session: Queries,
   chainId: string,
   seq: number,
   limit: number,
@@ -62,15 +62,23 @@ export async function entriesAfter(
 }
 
 /** `seq` of the last entry; 0 if there is none. */
-export async function lastSeq(session: Session, chainId: string): Promise<number> {
+export async function lastSeq(session: Queries, chainId: string): Promise<number> {
   const text = "SELECT coalesce(max(seq), 0) AS seq FROM raw_blocks WHERE chain_id = $1";
   const [row] = await session.query<{ seq: string }>(text, [chainId]);
   return Number(row?.seq ?? 0);
 }
 
+/** Number of the last block, as the entries have it: rows may be computed later. -1 if there is none. */
+export async function lastBlockNumber(session: Queries, chainId: string): Promise<number> {
+  // A rollback names the block that is then the last one.
+  const text = "SELECT block_number FROM raw_blocks WHERE chain_id = $1 ORDER BY seq DESC LIMIT 1";
+  const [row] = await session.query<{ block_number: string }>(text, [chainId]);
+  return Number(row?.block_number ?? -1);
+}
+
 /** The entries of the current blocks `from` to `to`, by ascending number: without rollbacks and replaced blocks. */
 export async function acceptedEntries(
-  session: Session,
+  session: Queries,
   chainId: string,
   from: number,
   to: number,

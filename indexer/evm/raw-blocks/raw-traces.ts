@@ -1,7 +1,7 @@
 import type { EncodedCopy } from "../../shared/copy-query.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import { copiesOf } from "../../shared/table-rows.ts";
-import type { Session } from "../../shared/writer.ts";
+import type { Queries, Session } from "../../shared/writer.ts";
 import type { BlockTraces } from "../wire/call-trees.ts";
 import { TRACE_DICTIONARY } from "./dictionary.ts";
 import { createPayloadCodec } from "./payload.ts";
@@ -53,7 +53,7 @@ export async function copiesOfTraces(
 }
 
 /** The given hashes (hex without `0x`) of blocks whose call trees are stored. */
-export async function tracedHashes(session: Session, chainId: string, hashes: readonly string[]): Promise<Set<string>> {
+export async function tracedHashes(session: Queries, chainId: string, hashes: readonly string[]): Promise<Set<string>> {
   const rows = await session.query<{ hash: string }>(
     "SELECT encode(block_hash, 'hex') AS hash FROM raw_traces WHERE chain_id = $1 AND block_hash = ANY ($2::bytea[])",
     [chainId, hashes.map(pgBytes)],
@@ -63,7 +63,7 @@ export async function tracedHashes(session: Session, chainId: string, hashes: re
 
 /** The stored call trees of the blocks, compressed, by hash (hex without `0x`); blocks without stored call trees are left out. */
 export async function compressedTraces(
-  session: Session,
+  session: Queries,
   chainId: string,
   hashes: readonly string[],
 ): Promise<Map<string, Buffer>> {

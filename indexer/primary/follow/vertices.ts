@@ -69,7 +69,7 @@ const STORED = `SELECT encode(vertex_hash, 'hex') AS id FROM x_chain_vertices
   WHERE network_id = $1 AND vertex_hash = ANY (SELECT decode(id, 'hex') FROM unnest($2::text[]) id)`;
 
 /** Checks that every parent of these vertices was accepted before its child, and that no vertex is listed twice. */
-async function checkParents(
+export async function checkParents(
   writer: Writer,
   networkId: number,
   decoded: readonly DecodedVertex[],
@@ -101,7 +101,7 @@ const CHILDLESS = `SELECT encode(vertex_hash, 'hex') AS id, vertex_height AS hei
  * Checks that the indexed vertices end at the stop vertex. It is the only vertex without a child or, if the node's index lacks it,
  * its id is computed from all vertices without a child.
  */
-async function checkStopVertex(
+export async function checkStopVertex(
   session: Session,
   { networkId, xChainId }: NetworkFacts,
   expected: string,

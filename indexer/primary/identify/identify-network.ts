@@ -9,7 +9,7 @@ const DECODERS = { P: decodePBlock, X: decodeXBlock } as const;
 
 /** Checks that the node belongs to the configured network. Throws `BadUpstreamData`, which names the setting, if it does not. */
 export async function identifyNetwork(
-  source: PrimarySource,
+  source: Pick<PrimarySource, "networkId" | "blocks">,
   { networkId, genesis }: { readonly networkId: number; readonly genesis: { readonly id: string } },
 ): Promise<void> {
   const served = await source.networkId();
@@ -25,7 +25,7 @@ export async function identifyNetwork(
 }
 
 /** Fetches and decodes the block at a height. Throws `NodeUnavailable` if the node does not have it. */
-export async function blockAt(source: PrimarySource, chain: RawBlockChain, height: number) {
+export async function blockAt(source: Pick<PrimarySource, "blocks">, chain: RawBlockChain, height: number) {
   const [bytes] = await source.blocks(chain, height, height);
   return DECODERS[chain](bytes as Uint8Array);
 }

@@ -17,7 +17,7 @@ import { loadStoredNetwork, markRowsOutdated, storeNetwork } from "./stored-netw
 
 export interface NetworkDeps {
   readonly settings: PrimaryNetworkConfig;
-  readonly source: PrimarySource;
+  readonly source: Pick<PrimarySource, "networkId" | "blocks" | "upgrades" | "feeRules">;
   readonly writer: Writer;
 }
 
@@ -89,7 +89,7 @@ function remedy({ networkId, network }: PrimaryNetworkConfig): string {
  * `known` is used.
  */
 async function askForRules(
-  source: PrimarySource,
+  source: NetworkDeps["source"],
   { networkId, upgradesFile }: PrimaryNetworkConfig,
   known?: NodeRules,
 ): Promise<NodeRules> {
@@ -101,7 +101,7 @@ async function askForRules(
 }
 
 async function askForUpgrades(
-  source: PrimarySource,
+  source: NetworkDeps["source"],
   networkId: number,
   known: NodeRules | undefined,
 ): Promise<UpgradeTimes | null> {

@@ -1,6 +1,6 @@
 import { createPartitionsOf } from "../../shared/partitions.ts";
 import { copiesOf } from "../../shared/table-rows.ts";
-import type { Session, Writer } from "../../shared/writer.ts";
+import type { Queries, Session, Writer } from "../../shared/writer.ts";
 import type { RawBlockChain } from "../network/chains.ts";
 
 /** A row of `primary_raw_blocks`: a block or vertex, as bytes from the node. */
@@ -45,9 +45,9 @@ export async function appendEntries(
   await session.copy(copiesOf("primary_raw_blocks", networkId, rows));
 }
 
-const AFTER = `SELECT seq, is_vertex, payload, accepted_at FROM (
+const AFTER = `SELECT seq, is_vertex, payload, accepted_at, is_time_known FROM (
     SELECT *, sum(octet_length(payload)) OVER (ORDER BY seq) - octet_length(payload) AS bytes_before FROM (
-      SELECT seq, is_vertex, payload, accepted_at FROM primary_raw_blocks
+      SELECT seq, is_vertex, payload, accepted_at, is_time_known FROM primary_raw_blocks
       WHERE network_id = $1 AND chain = $2 AND seq > $3 ORDER BY seq LIMIT $4
     ) following
   ) page WHERE bytes_before < $5 ORDER BY seq`;
@@ -57,7 +57,7 @@ const AFTER = `SELECT seq, is_vertex, payload, accepted_at FROM (
  * there are no more entries.
  */
 export async function entriesAfter(
-  session: Session,
+  session: Queries,
   networkId: number,
   chain: RawBlockChain,
   seq: number,
@@ -68,11 +68,13 @@ export async function entriesAfter(
     is_vertex: boolean;
     payload: Buffer;
     accepted_at: string | null;
+    is_time_known: boolean;
   }>(AFTER, [networkId, chain, seq, limit, PAGE_BYTES]);
-  return rows.map(({ seq, is_vertex, payload, accepted_at }) => ({
+  return rows.map(({ seq, is_vertex, payload, accepted_at, is_time_known }) => ({
     seq: Number(seq),
     isVertex: is_vertex,
     payload,
     acceptedAt: accepted_at === null ? null : Number(accepted_at),
+    isTimeKnown: is_time_known,
   }));
 }
