@@ -6,6 +6,7 @@ import { mapGoodBlocks } from "../evm/batches.ts";
 import { asWriter, createThrottledReport } from "../evm/commands/command.ts";
 import { chainRules } from "../evm/decode/chain-rules.ts";
 import { type BlockRef, type EvmSource, parseRef } from "../evm/fetch/source.ts";
+import { verifyHeaderHash } from "../evm/fetch/header-hash.ts";
 import { verifyBlock } from "../evm/fetch/verify-block.ts";
 import { verifyStoredTraces } from "../evm/fetch/verify-traces.ts";
 import { importBlocks } from "../evm/follow/import-blocks.ts";
@@ -142,6 +143,7 @@ function createArchiveSource(files: FileSource, archived: ChainFiles, chain: Evm
     const [raw] = await decompressed([{ payload: row.payload, traces: isTraced ? row.traces : null }]);
     const { block, receipts, traces } = raw as RawBlock;
     const checked = verifyBlock(number, block, receipts);
+    verifyHeaderHash(block);
     if (traces) verifyStoredTraces(block, receipts, traces);
     return { ...checked, traces };
   }
