@@ -92,7 +92,8 @@ export function createEvmStore(chainId: string): ChainStore<EvmRow> {
 }
 
 const COVERED = "SELECT coalesce(max(block_number), -1) AS head FROM chain_heads WHERE chain_id = $1";
-const MISSING = `SELECT f.i AS file, coalesce(sum(least(u.to_block, f.until) - greatest(u.from_block, f.since) + 1), 0) AS missing
+const MISSING = `SELECT f.i AS file, coalesce(sum(least(u.to_block, f.until) - greatest(u.from_block, f.since) + 1)
+    FILTER (WHERE u.from_block IS NOT NULL), 0) AS missing
   FROM unnest($2::int[], $3::bigint[], $4::bigint[]) AS f(i, since, until)
   LEFT JOIN untraced_ranges u ON u.chain_id = $1 AND u.from_block <= f.until AND u.to_block >= f.since GROUP BY f.i`;
 

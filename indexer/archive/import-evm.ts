@@ -5,8 +5,8 @@ import type { Logger } from "../../core/observability/logger.ts";
 import { mapGoodBlocks } from "../evm/batches.ts";
 import { asWriter, createThrottledReport } from "../evm/commands/command.ts";
 import { chainRules } from "../evm/decode/chain-rules.ts";
-import { type BlockRef, type EvmSource, parseRef } from "../evm/fetch/source.ts";
 import { verifyHeaderHash } from "../evm/fetch/header-hash.ts";
+import { type BlockRef, type EvmSource, parseRef } from "../evm/fetch/source.ts";
 import { verifyBlock } from "../evm/fetch/verify-block.ts";
 import { verifyStoredTraces } from "../evm/fetch/verify-traces.ts";
 import { importBlocks } from "../evm/follow/import-blocks.ts";
@@ -61,7 +61,9 @@ export function importEvmChain(deps: ImportDeps, chain: EvmChainConfig, archived
     } catch (error) {
       if (!(error instanceof BadUpstreamData)) throw error;
       const file = fileOf(archived, progress.current.blockNumber + 1) ?? archived.files.at(-1);
-      throw new ArchiveRefused(`${name}, file ${file?.path} of the archive: ${error.message}`);
+      // The checks are those of blocks from a node.
+      const reason = error.message.replaceAll("the node ", "the archive ");
+      throw new ArchiveRefused(`${name}, file ${file?.path} of the archive: ${reason}`);
     }
   });
 }

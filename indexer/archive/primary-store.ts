@@ -62,7 +62,8 @@ export function createPrimaryStore(id: string, chain: RawBlockChain): ChainStore
     isCurrent: async () => true,
     async changed(session, files) {
       // Only vertices have known times.
-      const ofVertices = chain === "X" ? files.filter(({ tip }, i) => tip === null || files[i - 1]?.tip === null) : [];
+      const ofVertices =
+        chain === "X" ? files.filter(({ tip }, i) => tip === null || (files[i - 1]?.tip ?? null) === null) : [];
       const values = [ofVertices.map((_, i) => i), ofVertices.map(({ from }) => from), ofVertices.map(({ to }) => to)];
       const counts = await session.query<{ file: number; known: string }>(KNOWN, [networkId, ...values]);
       return new Set(

@@ -8,6 +8,7 @@ export const BUILD_VARIABLE = "MORAINE_TEST_BUILD";
 
 /** Scripts that only tests start. */
 export const TEST_SCRIPTS = [
+  "test/live/archive-process.ts",
   "test/live/indexer-process.ts",
   "test/live/primary-replay-process.ts",
   "test/support/descriptor-process.ts",

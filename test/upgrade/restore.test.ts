@@ -88,5 +88,8 @@ describe.each(["backup", "archive"] as const)("a database from the %s of another
 it("an archive has nothing of the installation: no table, no secret, no key", () => {
   const directory = join(folder, "archive");
   expect(readdirSync(directory).filter((name) => !/^(evm|primary)-/.test(name))).toEqual(["manifest.json"]);
-  expect(JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8"))).toMatchObject({ kind: "archive", tables: [] });
+  expect(JSON.parse(readFileSync(join(directory, "manifest.json"), "utf8"))).toMatchObject({
+    kind: "archive",
+    tables: [],
+  });
 });
