@@ -11,7 +11,7 @@ export const BACKUP_COMMANDS: readonly Command[] = [
     details:
       "A backup has everything that cannot be computed again: the raw blocks and call trees of all chains, API keys, secrets, ABIs, prices, operations and metadata of tokens. With --raw, it is an archive: only raw blocks, without anything of this installation, so that it can be published. An interrupted run continues when the command is run again.",
     service: "may run. What it writes meanwhile is in the next backup.",
-    duration: "as long as reading the raw blocks takes: about a minute for 2 GB; later runs write only what is new",
+    duration: "about a minute for 1 GB of raw blocks; later runs write only what is new",
     options: {
       to: { ...TEXT, demandOption: true, describe: "directory: an empty one, or that of an earlier run" },
       raw: { type: "boolean", describe: "write an archive" },
@@ -27,7 +27,7 @@ export const BACKUP_COMMANDS: readonly Command[] = [
     details:
       "The database is that of the settings; the embedded one is created if it does not exist. The next start of Moraine computes all other rows. With --raw, the blocks of an archive are indexed in place of those of nodes, for the chains and networks of the settings: they follow the last indexed block, and pass the same checks. An interrupted run continues when the command is run again.",
     service: "must not run; with --raw, it may run without an indexer: moraine start --only api.",
-    duration: "about a minute for 2 GB; with --raw as long as indexing takes with a fast node",
+    duration: "about a minute for 1 GB; with --raw as long as indexing takes with a fast node",
     options: {
       from: { ...TEXT, demandOption: true, describe: "directory, or URL of http or https, with manifest.json" },
       raw: { type: "boolean", describe: "import an archive" },
@@ -49,7 +49,7 @@ export const BACKUP_COMMANDS: readonly Command[] = [
     details:
       "It writes a backup of the embedded database (setting dataDirectory) into a directory, restores it, and deletes the directory. The embedded database stays as it is. An interrupted run continues when the command is run again.",
     service: "must not run.",
-    duration: "about a minute for 1 GB of raw blocks",
+    duration: "about two minutes for 1 GB of raw blocks",
     options: {
       through: { ...TEXT, describe: "directory for the backup, with room for it. Default: move in the data directory" },
     },

@@ -164,6 +164,13 @@ describe("a backup of a filled database", () => {
     expect(await savedRows(restored.pool)).toEqual(await savedRows(database.pool));
   });
 
+  it("can be restored after a later run was interrupted", async () => {
+    using copy = copyOfArchive(folder);
+    const interrupted = AbortSignal.abort(new Error("interrupted"));
+    await expect(write(database.url, copy, { signal: interrupted })).rejects.toThrow("interrupted");
+    expect(await rowsAfterRestore(copy)).toEqual(await savedRows(database.pool));
+  });
+
   it("is not replaced by that of a database with fewer blocks, or none", async () => {
     const before = manifestOf(folder);
     await using other = await createTestDatabase();

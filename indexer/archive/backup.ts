@@ -4,8 +4,9 @@ import { openSession } from "../../core/database/postgres/connect.ts";
 import { tablesOfKind } from "../../core/database/table-kinds.ts";
 import { BadUpstreamData, quoted } from "../../core/errors/errors.ts";
 import { VERSION } from "../../core/observability/version.ts";
+import { handledLater } from "../shared/handled-later.ts";
 import type { Queries } from "../shared/writer.ts";
-import { encodeRows, packRows } from "./binary-file.ts";
+import { packFile, packPart } from "./binary-file.ts";
 import type { ChainStore } from "./chain-store.ts";
 import { chainStores } from "./chain-stores.ts";
 import { checkFile, deleteOthers, openDirectory, writeFile, writeManifest } from "./directory.ts";
@@ -74,7 +75,7 @@ export async function writeBackup(deps: BackupDeps): Promise<Written> {
     kind,
     moraine: VERSION,
     migration: migrations().at(-1)?.name ?? "",
-    isComplete: false,
+    isComplete: found?.isComplete ?? false,
     createdAt: Math.floor(Date.now() / 1_000),
     chains: found?.chains ?? [],
     tables: found?.tables ?? [],
@@ -255,7 +256,7 @@ interface FileContent {
   readonly rows: number;
   readonly mark: number;
   readonly tip: Tip | null;
-  readonly parts: readonly Buffer[];
+  readonly parts: readonly Promise<Buffer>[];
 }
 
 /** Reads the blocks of one file, and checks that they follow one another. */
@@ -264,7 +265,7 @@ async function readFile<Row extends object>(
   session: Queries,
   { from, to, tip: before, maxBytes }: { from: number; to: number; tip: Tip | null; maxBytes: number },
 ): Promise<FileContent> {
-  const parts: Buffer[] = [];
+  const parts: Promise<Buffer>[] = [];
   let [tip, at, bytes, mark] = [before, from, 0, 0];
   while (at <= to && bytes < maxBytes) {
     const page = await store.read(session, at, to);
@@ -278,7 +279,8 @@ async function readFile<Row extends object>(
       taken.push(row);
     }
     if (taken.length === 0) throw brokenChain(store, `block ${at} is missing`);
-    parts.push(encodeRows(store.columns, store.key.id, taken));
+    // It is compressed while the next rows are read.
+    parts.push(handledLater(packPart(store.columns, store.key.id, taken)));
   }
   return { to: at - 1, rows: at - from, mark, tip, parts };
 }
@@ -309,5 +311,5 @@ async function writeBlocks<Row extends object>(
   { parts, rows, from, to, isFull, tip, mark }: FileContent & { readonly from: number; readonly isFull: boolean },
 ): Promise<BlockFile> {
   const file = { folder: chainFolder(key), name: `${from}-${to}`, extension: "copy.gz", rows };
-  return { ...(await run.write(file, await packRows(parts))), from, to, isFull, tip, mark };
+  return { ...(await run.write(file, await packFile(parts))), from, to, isFull, tip, mark };
 }

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import { BadUpstreamData } from "../../core/errors/errors.ts";
+import { BadUpstreamData, messageOf } from "../../core/errors/errors.ts";
 import { type BinaryColumns, binaryRows, type Integer } from "../shared/binary-rows.ts";
 import { BINARY_END, BINARY_START } from "../shared/copy-query.ts";
 
@@ -11,19 +11,28 @@ const COLUMN_COUNT_BYTES = 2;
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
+/** Much larger than a file that `moraine backup` writes, so that no file can exhaust the memory. */
+const MAX_BYTES = 1 << 29;
 
-/** Rows in PostgreSQL's binary format of COPY, without the start and the end of the file. The first column is the same for all rows. */
-export const encodeRows = (columns: BinaryColumns, partition: Integer, rows: readonly object[]): Buffer =>
-  binaryRows(columns, partition, rows);
+/**
+ * Some rows of a file, compressed in another thread. The first column is the same for all rows.
+ */
+export const packPart = (columns: BinaryColumns, partition: Integer, rows: readonly object[]): Promise<Buffer> =>
+  compress(binaryRows(columns, partition, rows), { level: LEVEL });
 
-/** A file of encoded rows: the binary format of COPY in gzip. `COPY … FROM PROGRAM 'gunzip -c …' (FORMAT binary)` reads it. */
-export const packRows = (parts: readonly Buffer[]): Promise<Buffer> =>
-  compress(Buffer.concat([BINARY_START, ...parts, BINARY_END]), { level: LEVEL });
+/**
+ * A file of such parts: the binary format of COPY in gzip, which may consist of any number of members. `COPY … FROM PROGRAM 'gunzip -c …'
+ * (FORMAT binary)` reads it.
+ */
+export async function packFile(parts: readonly Promise<Buffer>[]): Promise<Buffer> {
+  const [start, end] = [compress(BINARY_START), compress(BINARY_END)];
+  return Buffer.concat(await Promise.all([start, ...parts, end]));
+}
 
-/** The rows of a file of `packRows`, without their first column. Throws `BadUpstreamData` if the file does not have such rows. */
+/** The rows of a file of `packFile`, without their first column. Throws `BadUpstreamData` if the file does not have such rows. */
 export async function unpackRows<Row>(columns: BinaryColumns, packed: Buffer): Promise<Row[]> {
-  const bytes = await decompress(packed).catch((error: unknown) => {
-    throw new BadUpstreamData(`the file is not in gzip: ${String(error)}`);
+  const bytes = await decompress(packed, { maxOutputLength: MAX_BYTES }).catch((error: unknown) => {
+    throw new BadUpstreamData(`the file cannot be unpacked: ${messageOf(error)}`);
   });
   if (!bytes.subarray(0, BINARY_START.length).equals(BINARY_START))
     throw new BadUpstreamData("the file is not in the binary format of COPY");

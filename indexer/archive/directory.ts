@@ -66,10 +66,14 @@ export function writeManifest(directory: string, manifest: Manifest): Promise<vo
 
 async function writeDurably(path: string, bytes: Buffer, isSecret: boolean): Promise<void> {
   const part = path + PART;
-  {
+  try {
     await using file = await open(part, "w", isSecret ? OWNER_ONLY : ANYONE);
     await file.writeFile(bytes);
     await file.sync();
+  } catch (error) {
+    throw new ConfigError(
+      `${quoted(path)} cannot be written: ${messageOf(error)}; correct this, then run the command again, which continues`,
+    );
   }
   await rename(part, path);
   await using folder = await open(dirname(path), "r");

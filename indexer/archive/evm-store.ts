@@ -31,7 +31,7 @@ const PAGE = 200;
 export const hexOf = (bytes: Buffer | string): string => (typeof bytes === "string" ? bytes : bytes.toString("hex"));
 
 /** Checks that a block follows the last one by its number and its parent hash. */
-export function followEvm(tip: Tip | null, row: EvmRow): Tip {
+function followEvm(tip: Tip | null, row: EvmRow): Tip {
   const [blockId, parentId] = [hexOf(row.block_hash), hexOf(row.parent_hash)];
   const height = tip === null ? 0 : tip.height + 1;
   if (row.block_number !== height) throw new BadUpstreamData(`block ${height} is missing`);

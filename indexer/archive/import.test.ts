@@ -25,7 +25,7 @@ import { readPrimaryRecording } from "../../test/support/recorded/primary-record
 import { recordingFolder } from "../../test/support/recorded/primary-vectors.ts";
 import { verifyHeaderHash } from "../evm/fetch/header-hash.ts";
 import { blockPayloads } from "../evm/raw-blocks/block-payload.ts";
-import { encodeRows, packRows, unpackRows } from "./binary-file.ts";
+import { packFile, packPart, unpackRows } from "./binary-file.ts";
 import { EVM_COLUMNS, type EvmRow } from "./evm-store.ts";
 import type { BlockFile } from "./manifest.ts";
 import { PRIMARY_COLUMNS, type PrimaryRow } from "./primary-store.ts";
@@ -43,7 +43,7 @@ async function forgeRows<Row extends object>(
   change: (rows: Row[]) => Promise<Row[]> | Row[],
 ): Promise<void> {
   const rows = await change(await unpackRows<Row>(columns, readFileSync(join(folder.path, path))));
-  const forged = await packRows([encodeRows(columns, id, rows)]);
+  const forged = await packFile([packPart(columns, id, rows)]);
   forgeFile(folder, path, () => forged);
 }
 

@@ -49,14 +49,14 @@ const chain = z.object({
 const table = z.object({ table: z.string(), columns: z.array(z.string()), files: z.array(file) });
 
 /** What a backup or an archive has. */
-export const manifestSchema = z.object({
+const manifestSchema = z.object({
   format: z.literal(FORMAT),
   /** A backup also has the tables of this installation, among them secrets. An archive can be published. */
   kind: z.enum(["backup", "archive"]),
   /** Version of Moraine, and the last migration of its database. */
   moraine: z.string(),
   migration: z.string(),
-  /** False until a run has written all files. */
+  /** False until a first run has written all files. Later runs only add to what can be restored. */
   isComplete: z.boolean(),
   /** When the last run began, in seconds since the epoch. */
   createdAt: count,

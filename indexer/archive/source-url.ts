@@ -17,6 +17,8 @@ import { type FileSource, requireHash } from "./source-directory.ts";
 const ATTEMPTS = 6;
 const FIRST_PAUSE_MS = 500;
 const HASH_CHARACTERS = 16;
+/** A manifest has about 400 bytes for each file. */
+const MAX_MANIFEST_BYTES = 256 << 20;
 
 /** Statuses after which another request may succeed. */
 const isPassing = (status: number): boolean => status === 408 || status === 429 || status >= 500;
@@ -109,7 +111,7 @@ async function downloaded(load: Loading, path: string, file: StoredFile | null):
     if (file && size > file.bytes) rmSync(target + PART);
     if (file && size === file.bytes) break;
     try {
-      await request(load, path, target);
+      await request(load, path, target, file?.bytes ?? MAX_MANIFEST_BYTES);
       if (!file) break;
       if (sizeOf(target) !== file.bytes) throw new Error(`it has ${sizeOf(target)} bytes, not ${file.bytes}`);
     } catch (error) {
@@ -134,7 +136,7 @@ const reasonOf = (error: unknown): string =>
   error instanceof Error && error.cause !== undefined ? messageOf(error.cause) : messageOf(error);
 
 /** Loads the rest of a file. */
-async function request({ base, signal }: Loading, path: string, target: string): Promise<void> {
+async function request({ base, signal }: Loading, path: string, target: string, limit: number): Promise<void> {
   const size = sizeOf(target);
   const headers = { ...base.headers, "accept-encoding": "identity", ...(size > 0 && { range: `bytes=${size}-` }) };
   const response = await fetch(base.name + path, { headers, signal });
@@ -149,8 +151,21 @@ async function request({ base, signal }: Loading, path: string, target: string):
   // A server without ranges sends the file from its start.
   const flags = status === 206 && startsAt(response, size) ? "a" : "w";
   // The types of Node.js and of the DOM name the same class.
-  const bytes = body ? Readable.fromWeb(body as unknown as ReadableStream) : [];
-  await pipeline(bytes, createWriteStream(target + PART, { flags }));
+  const bytes = body ? Readable.fromWeb(body as unknown as ReadableStream) : Readable.from([]);
+  const isWhole = flags === "w";
+  await pipeline(bytes, atMost(limit - (isWhole ? 0 : size)), createWriteStream(target + PART, { flags }));
+}
+
+/** Fails when a server sends more. */
+function atMost(limit: number) {
+  return async function* (source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let bytes = 0;
+    for await (const chunk of source) {
+      bytes += chunk.length;
+      if (bytes > limit) throw new ConfigError("the server sends more bytes than the manifest says");
+      yield chunk;
+    }
+  };
 }
 
 function startsAt({ headers }: Response, size: number): boolean {

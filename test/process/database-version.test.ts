@@ -27,6 +27,7 @@ const COMMANDS: readonly (readonly [entry: string, args: readonly string[]])[] =
   ["backfill metadata", ["--chain", "760011"]],
   ["status", []],
   ["drop", ["--chain", "760011"]],
+  ["backup", ["--to", join(folder, "backup")]],
   ["abi", ["list"]],
   ["prices", ["import", PRICES]],
   [

@@ -4,7 +4,6 @@
  */
 export const EXPORTS_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
   "commands/definitions/operator-data.ts": ["EXPORT"],
-  "core/database/database-version.ts": ["migrations"],
   "core/database/postgres/usable-database.ts": ["requireUsable"],
   "core/formats/cb58.ts": ["encodeBase58", "decodeBase58"],
   "core/formats/codec/blocks/proposer-blocks.ts": ["decodeProposerBlock"],

@@ -1,3 +1,4 @@
+import { tablesOfKind } from "../../../core/database/table-kinds.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { dumpTables } from "../../../test/support/database/tables.ts";
@@ -22,18 +23,7 @@ const CHAINS = [
 ] as const;
 
 /** Tables with a chain id whose rows do not follow from blocks alone. */
-const KEPT = [
-  "chain_capabilities",
-  "chain_places",
-  "chain_progress",
-  "contract_abi_entries",
-  "contract_abis",
-  "nft_metadata",
-  "raw_blocks",
-  "raw_token_answers",
-  "raw_traces",
-  "trace_retries",
-];
+const KEPT: readonly string[] = ["chain_places", ...tablesOfKind("raw", "read", "own", "passing")];
 
 /** Names of the tables with a chain id that follow from blocks. */
 async function derivedTables({ pool }: TestDatabase): Promise<string[]> {
