@@ -5,6 +5,7 @@ import type { Logger } from "../../core/observability/logger.ts";
 import { mapGoodBlocks } from "../evm/batches.ts";
 import { asWriter, createThrottledReport } from "../evm/commands/command.ts";
 import { chainRules } from "../evm/decode/chain-rules.ts";
+import { verifyRoots } from "../evm/fetch/block-roots.ts";
 import { verifyHeaderHash } from "../evm/fetch/header-hash.ts";
 import { type BlockRef, type EvmSource, parseRef } from "../evm/fetch/source.ts";
 import { verifyBlock } from "../evm/fetch/verify-block.ts";
@@ -146,6 +147,7 @@ function createArchiveSource(files: FileSource, archived: ChainFiles, chain: Evm
     const { block, receipts, traces } = raw as RawBlock;
     const checked = verifyBlock(number, block, receipts);
     verifyHeaderHash(block);
+    verifyRoots(block, receipts);
     if (traces) verifyStoredTraces(block, receipts, traces);
     return { ...checked, traces };
   }

@@ -161,6 +161,11 @@ describe("an archive of the recording alpha", () => {
     block: { ...stored.block, ...members },
   });
 
+  function withTransaction(stored: Stored, changed: Readonly<Record<string, unknown>>): Stored {
+    const [first, ...others] = stored.block["transactions"] as object[];
+    return withBlock(stored, { transactions: [{ ...first, ...changed }, ...others] });
+  }
+
   /** What someone changes in block 130, and the reason why it is refused. */
   const FORGERIES: readonly (readonly [string, (stored: Stored) => Stored, RegExp])[] = [
     [
@@ -178,6 +183,19 @@ describe("an archive of the recording alpha", () => {
       "no receipts",
       (stored) => ({ ...stored, receipts: [] }),
       /block 130 has \d+ transactions, but the archive gave 0 receipts/,
+    ],
+    [
+      "another amount",
+      (stored) => withTransaction(stored, { value: "0x7" }),
+      /transactionsRoot of block 130, computed from its transactions, is/,
+    ],
+    [
+      "another status of a transaction",
+      ({ block, receipts: [first, ...others] }) => ({
+        block,
+        receipts: [{ ...(first as object), status: "0x0" }, ...others],
+      }),
+      /receiptsRoot of block 130, computed from its receipts, is/,
     ],
     [
       "another parent and the hash of its header",

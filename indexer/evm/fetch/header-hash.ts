@@ -1,8 +1,8 @@
-import { fromBytes } from "ox/Rlp";
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { keccak256 } from "../../../core/formats/keccak.ts";
 import type { WireBlock } from "../wire/blocks.ts";
 import { bytes, isAbsent, quantity } from "../wire/values.ts";
+import { bytesOfNumber, rlp } from "./trie-root.ts";
 
 /** How a member of a header is encoded: as its bytes, or as a number without leading zeros. */
 type Encoding = "bytes" | "number";
@@ -67,14 +67,7 @@ function headerHash(block: WireBlock, where: string): string {
   const values = [...COMMON, ...optional].map(([name, encoding]) =>
     encoding === "bytes"
       ? Buffer.from(bytes(header[name], `${name} of ${where}`), "hex")
-      : numberBytes(quantity(header[name], `${name} of ${where}`)),
+      : bytesOfNumber(quantity(header[name], `${name} of ${where}`)),
   );
-  return `0x${Buffer.from(keccak256(fromBytes(values))).toString("hex")}`;
-}
-
-/** Without leading zeros: zero has no bytes. */
-function numberBytes(value: number | bigint): Uint8Array {
-  if (BigInt(value) === 0n) return new Uint8Array();
-  const digits = value.toString(16);
-  return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, "hex");
+  return `0x${Buffer.from(keccak256(rlp(values))).toString("hex")}`;
 }
