@@ -22,6 +22,7 @@ const entry = (seq: number, payload: Uint8Array, rest: Partial<RawBlockEntry> = 
   isVertex: false,
   payload: Buffer.from(payload),
   acceptedAt: null,
+  isTimeKnown: false,
   ...rest,
 });
 
@@ -29,7 +30,7 @@ describe("the raw blocks of a primary network", () => {
   it("returns appended entries of each chain after any position", async () => {
     const bytes = Buffer.from("00ff5c0a09", "hex");
     const p = [entry(0, bytes), entry(1, Buffer.alloc(0), { acceptedAt: 1_700_000_000 }), entry(2, bytes)];
-    const x = [entry(0, bytes.subarray(1, 3), { isVertex: true, acceptedAt: 5 })];
+    const x = [entry(0, bytes.subarray(1, 3), { isVertex: true, acceptedAt: 5, isTimeKnown: true })];
     const read = await writer.transaction(async (session) => {
       await appendEntries(session, NETWORK, "P", p);
       await appendEntries(session, NETWORK, "X", x);
