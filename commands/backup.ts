@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { ConfigError, loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import { createTables, requireMigrated } from "../core/database/migrate.ts";
+import { sizeText } from "../core/database/migration-space.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
 import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
 import { hasCluster, startEmbeddedPostgres } from "../core/embedded-postgres/embedded-postgres.ts";
@@ -38,10 +39,8 @@ export async function backUp(options: BackupOptions, flags: readonly string[]): 
   return { text: writtenText(directory, written), data: { directory, ...written } };
 }
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
-
 const writtenText = (directory: string, { files, bytes, allFiles, allBytes }: Written): string =>
-  `${files} files with ${megabytes(bytes)} written; ${directory} has ${allFiles} files with ${megabytes(allBytes)}`;
+  `${files} files with ${sizeText(bytes)} written; ${directory} has ${allFiles} files with ${sizeText(allBytes)}`;
 
 /** `moraine restore`. */
 export async function restore(from: string, flags: readonly string[]): Promise<Outcome> {

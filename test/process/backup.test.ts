@@ -55,7 +55,7 @@ describe("`moraine backup` and `moraine restore`", () => {
     expect(await ended("backup", ["--to", backup], { ...env, DATABASE_URL: original.url })).toEqual({
       code: 0,
       output: expect.stringMatching(
-        /^\d+ tables written\n(.+ of \d+\n)*\d+ files with \d+\.\d MB written; \S+backup has \d+ files with \d+\.\d MB\n$/,
+        /^\d+ tables written\n(.+ of \d+\n)*\d+ files with \d+ MB written; \S+backup has \d+ files with \d+ MB\n$/,
       ),
     });
     const written = await ended("backup", ["--raw", "--to", archive, "--json"], { ...env, DATABASE_URL: original.url });
