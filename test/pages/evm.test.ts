@@ -372,7 +372,7 @@ it("10-logs has the logs of a contract by topic and block, decoded", async () =>
 
   const recipient = expected.at(-1)?.args.to ?? "0x";
   const received = expected.filter(({ args }) => args.to === recipient);
-  const argument = { topic: "TOPIC2", value: pad(recipient) };
+  const argument = { topic0: TRANSFER_TOPIC, topic: "TOPIC2", value: pad(recipient) };
   const ofRecipient = await pages.ask("10-logs", {
     chainId: C.id,
     filter: { ...filter, indexedArgument: argument },

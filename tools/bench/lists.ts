@@ -86,10 +86,10 @@ const LISTS: Readonly<Record<string, Ask>> = {
     (page, { rareTopic }) => `logs(${page}, filter: { topic0: "${rareTopic}" }) { ${LOG} }`,
   ),
   "logs of a contract by topic and argument": ({ chainId, contracts: [contract], wallets: [wallet = ""] }) => {
-    const argument = `{ topic: TOPIC1, value: "0x${wallet.slice(2).padStart(64, "0")}" }`;
+    const argument = `{ topic0: "${TRANSFER_TOPIC}", topic: TOPIC1, value: "0x${wallet.slice(2).padStart(64, "0")}" }`;
     return (page) =>
       `list: evmLogs(chainId: "${chainId}", ${page},
-        filter: { address: "${contract}", topic0: "${TRANSFER_TOPIC}", indexedArgument: ${argument} }) { ${LOG} }`;
+        filter: { address: "${contract}", indexedArgument: ${argument} }) { ${LOG} }`;
   },
   "ERC-20 transfers of a token": (subject) => (page) =>
     ofToken(subject, `transfers(${page}, filter: { ${timesOf(subject)} }) { ${TRANSFER} }`),

@@ -389,12 +389,14 @@ export type ContractLogFilter = {
   toBlock?: string | number | null | undefined;
   /** Filter by the first topic: for most events, the hash of the event's signature. */
   topic0?: string | null | undefined;
-  /** Filter by the second, third or fourth topic. Only together with `topic0`: without it, the list fails with `INVALID_PARAMETER`. */
+  /** Filter by the first topic together with the second, third or fourth one. No log fulfils it and another `topic0` beside it. */
   indexedArgument?: IndexedArgumentFilter | null | undefined;
 };
 
 /** Filter of logs by one indexed argument of their event. */
 export type IndexedArgumentFilter = {
+  /** First topic of the logs: for most events, the hash of the event's signature. */
+  topic0: string;
   /** Topic that has the argument. */
   topic: ArgumentTopic;
   /** Value of the topic: 32 bytes. Shorter values, such as an address or a number, have zeros before them. For text, bytes and arrays, it is the hash of the argument. */
@@ -487,7 +489,7 @@ export type EvmLogFilter = {
   toBlock?: string | number | null | undefined;
   /** Filter by the first topic: for most events, the hash of the event's signature. */
   topic0?: string | null | undefined;
-  /** Filter by the second, third or fourth topic. Only together with `topic0`: without it, the list fails with `INVALID_PARAMETER`. */
+  /** Filter by the first topic together with the second, third or fourth one. No log fulfils it and another `topic0` beside it. */
   indexedArgument?: IndexedArgumentFilter | null | undefined;
   /** Filter by the contract that emitted the logs. */
   address: string;

@@ -1,5 +1,4 @@
 import { Arg, Args, Ctx, FieldResolver, Query, Resolver, Root } from "type-graphql";
-import { Failure } from "../../../core/errors/errors.ts";
 import type { Page } from "../../../core/graph/connection-page.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { findChainId } from "../chains/chain-id.ts";
@@ -53,16 +52,13 @@ async function listOf(
   { load }: EvmContext,
 ): Promise<Page<EvmLog>> {
   const { topic0, indexedArgument: argument } = filter;
-  const range = rangeOf(filter);
-  if (topic0 && argument) {
-    const key = [...contract, topicParameter(topic0), argumentParameter(argument.value), ...range];
+  // No log has two first topics.
+  const isImpossible = topic0 && argument && topic0 !== argument.topic0;
+  const range = rangeOf(isImpossible ? { fromBlock: "0", toBlock: "0" } : filter);
+  if (argument) {
+    const key = [...contract, topicParameter(argument.topic0), argumentParameter(argument.value), ...range];
     return load.logsOfContractArgument[argument.topic](key, page);
   }
-  if (argument)
-    throw new Failure(
-      "INVALID_PARAMETER",
-      "filter.indexedArgument needs filter.topic0, the event that has the argument",
-    );
   return topic0
     ? load.logsOfContractEvent([...contract, topicParameter(topic0), ...range], page)
     : load.logsOfContract([...contract, ...range], page);

@@ -64,6 +64,9 @@ registerEnumType(ArgumentTopic, {
 
 @InputType({ description: "Filter of logs by one indexed argument of their event." })
 class IndexedArgumentFilter {
+  @Field(() => Hash, { description: "First topic of the logs: for most events, the hash of the event's signature." })
+  topic0!: string;
+
   @Field(() => ArgumentTopic, { description: "Topic that has the argument." })
   topic!: ArgumentTopic;
 
@@ -85,7 +88,7 @@ class ContractLogFilter extends BlockRangeFilter {
   @Field(() => IndexedArgumentFilter, {
     nullable: true,
     description:
-      "Filter by the second, third or fourth topic. Only together with `topic0`: without it, the list fails with `INVALID_PARAMETER`.",
+      "Filter by the first topic together with the second, third or fourth one. No log fulfils it and another `topic0` beside it.",
   })
   indexedArgument?: IndexedArgumentFilter | null;
 }
