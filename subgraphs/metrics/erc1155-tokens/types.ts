@@ -3,7 +3,7 @@ import { Connection } from "../../../core/graph/connection.ts";
 import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, SignedQuantity } from "../../../core/graph/scalars.ts";
 import { StateAt } from "../../shared/schema/state-at.ts";
-import { HOLDERS_AT, HolderOrder, ORDER_BY } from "../holders/order.ts";
+import { HOLDERS_AT, HolderOrder, NFT_ORDER_BY } from "../holders/order.ts";
 
 @ObjectType({ description: "An address with its balance of an ERC-1155 token." })
 export class Erc1155Holder {
@@ -30,8 +30,8 @@ export class Erc1155HoldersArgs extends ConnectionArgs({ max: 100, initial: 10 }
   @Field(() => StateAt, { nullable: true, description: HOLDERS_AT })
   at?: StateAt | null;
 
-  @Field(() => HolderOrder, { defaultValue: HolderOrder.BALANCE, description: ORDER_BY })
-  orderBy!: HolderOrder;
+  @Field(() => HolderOrder, { nullable: true, description: NFT_ORDER_BY })
+  orderBy?: HolderOrder | null;
 }
 
 @ArgsType()

@@ -16,7 +16,7 @@ registerEnumType(HolderOrder, {
 
 /** Description of the argument `at` of the holders of NFTs. */
 export const HOLDERS_AT =
-  "Block of the balances, which all pages of the list have; only with `orderBy: ADDRESS`. Default: the last indexed block at the time of each page.";
+  "Block of the balances, which all pages of the list have. The list then has the order ADDRESS. Default: the last indexed block at the time of each page.";
 
 /** Sentences for the descriptions of these lists. */
 export const NFT_HOLDERS_AT_BLOCK =
@@ -24,3 +24,6 @@ export const NFT_HOLDERS_AT_BLOCK =
 
 /** Description of the argument `orderBy`. */
 export const ORDER_BY = "Order of the list. Default: BALANCE.";
+
+/** The same for the holders of NFTs. */
+export const NFT_ORDER_BY = "Order of the list. Default: BALANCE, or ADDRESS with `at`.";

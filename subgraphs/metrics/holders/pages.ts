@@ -21,7 +21,8 @@ export interface HoldersRequest {
   readonly token: { readonly chainId: string; readonly address: string; readonly tokenId?: string | null };
   /** Null selects the last indexed block. */
   readonly at: StateAt | null | undefined;
-  readonly page: PageRange & { readonly orderBy: HolderOrder };
+  /** By default, holders are listed by balance if the list has this order. */
+  readonly page: PageRange & { readonly orderBy?: HolderOrder | null };
   readonly load: {
     /** Null if the holders after a block have no order by balance. */
     readonly byBalance: ((key: HoldersKey) => Promise<StoredHolders | null>) | null;
@@ -43,8 +44,10 @@ export interface HoldersPage {
 export async function readHolders(request: HoldersRequest, context: MetricsContext): Promise<HoldersPage> {
   const { list, token, at, page: asked, load, count } = request;
   const { chainId, address, tokenId } = token;
-  const parameters = [chainId, address, ...(tokenId == null ? [] : [tokenId]), ...parametersOfAt(at), asked.orderBy];
-  const isByAddress = asked.orderBy === "ADDRESS";
+  const { orderBy = null } = asked;
+  const order = orderBy ?? (load.byBalance === null ? "ADDRESS" : "BALANCE");
+  const parameters = [chainId, address, ...(tokenId == null ? [] : [tokenId]), ...parametersOfAt(at), order];
+  const isByAddress = order === "ADDRESS";
   const violations = isByAddress || load.byBalance !== null ? [] : [notByBalance()];
   const { size, isBackward, start } = await checkedPage({ list, parameters, page: asked, violations }, context);
   const { block, cursor } = await pinnedPage(chainId, at, start?.cursor ?? null, context);

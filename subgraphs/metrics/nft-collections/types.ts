@@ -4,7 +4,7 @@ import { ConnectionArgs } from "../../../core/graph/connection-args.ts";
 import { Address, SignedQuantity } from "../../../core/graph/scalars.ts";
 import { StateAt } from "../../shared/schema/state-at.ts";
 import { MAX_HOLDERS } from "../holders/keys.ts";
-import { HOLDERS_AT, HolderOrder, ORDER_BY } from "../holders/order.ts";
+import { HOLDERS_AT, HolderOrder, NFT_ORDER_BY } from "../holders/order.ts";
 
 /** A contract that emitted NFT transfers; the evm subgraph owns it. */
 @ObjectType({ description: "A contract that emitted ERC-721 or ERC-1155 transfers." })
@@ -42,6 +42,6 @@ export class NftHoldersArgs extends ConnectionArgs({ max: MAX_HOLDERS, initial: 
   @Field(() => StateAt, { nullable: true, description: HOLDERS_AT })
   at?: StateAt | null;
 
-  @Field(() => HolderOrder, { defaultValue: HolderOrder.BALANCE, description: ORDER_BY })
-  orderBy!: HolderOrder;
+  @Field(() => HolderOrder, { nullable: true, description: NFT_ORDER_BY })
+  orderBy?: HolderOrder | null;
 }
