@@ -170,8 +170,7 @@ const nftsOf = (chain: Chain, address: string): List => ({
 const holdersOf = (chain: Chain, collection: string): List => ({
   parent: `nftCollection(chainId: "${chain.chainId}", address: "${collection}")`,
   field: "holders",
-  // With `at`, this is the default order.
-  args: "",
+  args: "orderBy: ADDRESS",
   node: "address balance",
   itemsAfter: (block) => heldOf(ofCollection(chain, block, collection), byText),
 });
@@ -301,13 +300,17 @@ describe("NFTs of an address, holders of a collection and holders of an ERC-1155
     }
   });
 
-  it("have no order by balance", async () => {
+  it("have no order by balance, and the order by address by default", async () => {
     for (const list of [
       holdersOf(C_CHAIN, collectionsOf(C_CHAIN)[0] ?? ""),
       itemHoldersOf(C_CHAIN, itemsOf(C_CHAIN)[0] ?? []),
     ]) {
-      const { data, errors } = await run(`{ root: ${list.parent} { holders(${block(1)}, orderBy: BALANCE) { nodes { balance } } } }`);
+      const { data, errors } = await run(
+        `{ root: ${list.parent} { holders(${block(1)}, orderBy: BALANCE) { nodes { balance } } } }`,
+      );
       expect(data).toEqual({ root: { holders: null } });
+      const [byDefault] = await pagesOf([{ ...list, args: "" }], block(C_CHAIN.head));
+      expect(byDefault).toEqual((await pagesOf([list], block(C_CHAIN.head)))[0]);
       expect(errors).toMatchObject([
         {
           message: "orderBy must be ADDRESS with at: the holders of NFTs after a block are not listed by balance",
