@@ -4,6 +4,7 @@ import { openCommandDatabase } from "../core/embedded-postgres/command-database.
 import { Failure, quoted } from "../core/errors/errors.ts";
 import { isEvmAddress } from "../core/formats/address.ts";
 import { createChains } from "../core/networks/chains.ts";
+import { evmNodesOf } from "../core/networks/evm-nodes.ts";
 import { backfillMetadata, backfillTraces, type QueuedMetadata } from "../indexer/evm/commands/backfill.ts";
 import type { CommandDeps } from "../indexer/evm/commands/command.ts";
 import { compactIndexes } from "../indexer/evm/commands/compact.ts";
@@ -11,10 +12,9 @@ import { findGaps } from "../indexer/evm/commands/gaps/find-gaps.ts";
 import { gapsReport } from "../indexer/evm/commands/gaps/report.ts";
 import { replayChain } from "../indexer/evm/commands/replay.ts";
 import { chainRules } from "../indexer/evm/decode/chain-rules.ts";
-import { createEvmSource } from "../indexer/evm/fetch/source.ts";
+import { createNodePool } from "../indexer/evm/nodes/node-pool.ts";
 import { createPrimarySource } from "../indexer/primary/fetch/source.ts";
 import { replayNetwork } from "../indexer/primary/replay-network.ts";
-import { createNodeClient } from "../indexer/shared/node/node-client.ts";
 import { joinDemo } from "./demo.ts";
 import { endedByUser } from "./ended-by-user.ts";
 import { type Outcome, told } from "./program/command.ts";
@@ -116,9 +116,10 @@ async function inSettings(
 function withChain(name: string, flags: readonly string[], task: Task): Promise<Outcome> {
   return inSettings(flags, async (config, url, signal) => {
     const chain = chainOf(config, name);
-    const { nodeUrl, nodeHeaders: headers } = chain;
-    await using node = createNodeClient({ ...config.indexing, url: nodeUrl, headers, signal });
-    const source = createEvmSource(node, chain.traces);
+    const { chainId, traces } = chain;
+    const nodes = evmNodesOf(chain);
+    await using pool = createNodePool({ chainId, nodes, traces, indexing: config.indexing, signal });
+    const { source } = pool;
     const deps = { url, rules: chainRules(chain), source, signal, report: (line: string) => console.error(line) };
     return await task(deps, chain, config);
   });

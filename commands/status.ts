@@ -1,8 +1,10 @@
 import type pg from "pg";
 import { loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
+import { evmNodesOf } from "../core/networks/evm-nodes.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../core/networks/primary-chains.ts";
 import { VERSION } from "../core/observability/version.ts";
+import type { NodeStatus } from "../indexer/shared/progress.ts";
 import { writerLockKey } from "../indexer/shared/writer.ts";
 import { joinDemo } from "./demo.ts";
 import type { Outcome } from "./program/command.ts";
@@ -19,6 +21,13 @@ interface ChainStatus {
   /** Blocks that the node has and the index lacks; null if one of the heights is not known. */
   readonly lag: number | null;
   readonly blocksPerSecond: number;
+  /** The nodes of an EVM chain; empty for a chain of a primary network. */
+  readonly nodes: readonly NodeInStatus[];
+}
+
+interface NodeInStatus extends NodeStatus {
+  /** Host and port of its URL; null if the settings do not have the node. */
+  readonly host: string | null;
 }
 
 interface Row {
@@ -29,6 +38,7 @@ interface Row {
   readonly node_block_number: string | null;
   readonly blocks_per_second: number | null;
   readonly is_written: boolean;
+  readonly nodes: readonly NodeStatus[] | null;
 }
 
 /** The keys of the advisory locks that sessions of this database hold. */
@@ -37,9 +47,9 @@ const HELD_LOCKS = `SELECT (classid::bigint << 32) | objid::bigint FROM pg_locks
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 const columns = (writer: string) => `p.state, p.reason, h.block_number, p.node_block_number, p.blocks_per_second,
   ${writerLockKey(writer)} IN (${HELD_LOCKS}) AS is_written`;
-const EVM = `SELECT chain_id::text AS key, ${columns("chain_id::text")}
+const EVM = `SELECT chain_id::text AS key, ${columns("chain_id::text")}, p.nodes
   FROM chain_progress p FULL JOIN chain_heads h USING (chain_id)`;
-const PRIMARY = `SELECT network_id || ' ' || chain AS key, ${columns("'primary ' || network_id")}
+const PRIMARY = `SELECT network_id || ' ' || chain AS key, ${columns("'primary ' || network_id")}, NULL::jsonb AS nodes
   FROM primary_progress p FULL JOIN (SELECT * FROM primary_heads WHERE raw_seq >= 0) h USING (network_id, chain)`;
 const DATABASE = `SELECT current_setting('server_version') AS version, pg_database_size(current_database())::text AS bytes`;
 
@@ -55,7 +65,8 @@ async function readStatus(pool: pg.Pool, config: Config): Promise<Outcome> {
     rows: [database],
   } = await pool.query<{ version: string; bytes: string }>(DATABASE);
   const byKey = new Map(rows.map((row) => [row.key, row]));
-  const chains = namesOf(config).map(([key, name]) => statusOf(name, byKey.get(key)));
+  const hosts = hostsOf(config);
+  const chains = namesOf(config).map(([key, name]) => statusOf(name, byKey.get(key), hosts.get(key) ?? new Map()));
   const isWell = chains.every(({ state }) => state === "FOLLOWING" || state === "BACKFILLING");
   const text = [
     `Moraine ${VERSION}, PostgreSQL ${database?.version}, ${gigabytes(Number(database?.bytes))} GB of data`,
@@ -76,7 +87,17 @@ function namesOf({ evmChains, primaryNetworks }: Config): [key: string, name: st
   ];
 }
 
-function statusOf(name: string, row: Row | undefined): ChainStatus {
+/** Hosts of the nodes by the key of the chain's row and the name of the node. */
+function hostsOf({ evmChains }: Config): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  return new Map(
+    evmChains.map((chain) => [
+      String(chain.chainId),
+      new Map(evmNodesOf(chain).map(({ name, url }) => [name, new URL(url).host])),
+    ]),
+  );
+}
+
+function statusOf(name: string, row: Row | undefined, hosts: ReadonlyMap<string, string>): ChainStatus {
   const numberOf = (text: string | null | undefined) => (text == null ? null : Number(text));
   const blockNumber = numberOf(row?.block_number);
   const nodeBlockNumber = numberOf(row?.node_block_number);
@@ -88,17 +109,25 @@ function statusOf(name: string, row: Row | undefined): ChainStatus {
     nodeBlockNumber,
     lag: blockNumber === null || nodeBlockNumber === null ? null : Math.max(0, nodeBlockNumber - blockNumber),
     blocksPerSecond: row?.blocks_per_second ?? 0,
+    nodes: (row?.nodes ?? []).map((node) => ({ ...node, host: hosts.get(node.name) ?? null })),
   };
 }
 
-function lineOf({ name, state, reason, blockNumber, lag, blocksPerSecond }: ChainStatus): string {
+function lineOf({ name, state, reason, blockNumber, lag, blocksPerSecond, nodes }: ChainStatus): string {
   const parts = [
     blockNumber === null ? "no block" : `block ${blockNumber}`,
     ...(lag === null ? [] : [`${lag} behind the node`]),
     ...(state === "BACKFILLING" ? [`${Math.round(blocksPerSecond)} blocks/s`] : []),
     ...(reason === null ? [] : [reason]),
   ];
-  return `${name}: ${state.toLowerCase().replace("_", " ")}, ${parts.join(", ")}`;
+  const line = `${name}: ${state.toLowerCase().replace("_", " ")}, ${parts.join(", ")}`;
+  // Of a single node, the line of the chain says everything.
+  return nodes.length > 1 ? [line, ...nodes.map(nodeLineOf)].join("\n") : line;
+}
+
+function nodeLineOf({ name, host, state, head, reason }: NodeInStatus): string {
+  const parts = [head === null ? "no block" : `block ${head}`, ...(reason === null ? [] : [reason])];
+  return `  ${name}${host === null ? "" : ` (${host})`}: ${state.toLowerCase()}, ${parts.join(", ")}`;
 }
 
 const gigabytes = (bytes: number): string => (bytes / 1e9).toFixed(bytes < 1e10 ? 2 : 0);

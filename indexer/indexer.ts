@@ -1,14 +1,17 @@
 import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../core/config/config-schema.ts";
 import { openPool, type PooledDatabase } from "../core/database/database.ts";
 import { createRedaction } from "../core/errors/redaction.ts";
+import { evmNodesOf } from "../core/networks/evm-nodes.ts";
 import type { Logger } from "../core/observability/logger.ts";
 import { chainRules } from "./evm/decode/chain-rules.ts";
-import { createEvmSource } from "./evm/fetch/source.ts";
 import { indexChain } from "./evm/follow/index-chain.ts";
 import { createPlaceCheck } from "./evm/follow/place.ts";
 import { createMaintenance, type Maintenance } from "./evm/maintenance/maintenance.ts";
 import { createMaintenanceSession, type MaintenanceSession } from "./evm/maintenance/session.ts";
 import { indexNftMetadata } from "./evm/nft/index-nft-metadata.ts";
+import { logNode } from "./evm/nodes/log-node.ts";
+import { createNodePool, type NodePool } from "./evm/nodes/node-pool.ts";
+import { indexedChain } from "./evm/store/indexed-chain.ts";
 import { indexTokens } from "./evm/tokens/index-tokens.ts";
 import { retryTraces } from "./evm/traces/retry-traces.ts";
 import { pollPrices } from "./prices/poll.ts";
@@ -16,7 +19,6 @@ import { createPrimarySource } from "./primary/fetch/source.ts";
 import { indexPrimary } from "./primary/index-primary.ts";
 import type { PrimaryChain } from "./primary/network/chains.ts";
 import { runAsWriter, type WriterRun } from "./run-as-writer.ts";
-import { createNodeClient, type NodeClient } from "./shared/node/node-client.ts";
 import { lowerPriority } from "./shared/priority.ts";
 import { createProgress, type Progress } from "./shared/progress.ts";
 import { observeProgress } from "./shared/progress-metrics.ts";
@@ -110,12 +112,12 @@ async function indexAsWriter(deps: Deps, chain: EvmChainConfig, { writer, restar
   const failed = new AbortController();
   const signal = AbortSignal.any([stop, writer.lost, failed.signal]);
   const row = { table: "chain_progress", key: { chain_id: String(chain.chainId) } } as const;
-  const redact = createRedaction({ url: chain.nodeUrl, headers: chain.nodeHeaders });
+  const redact = createRedaction(...evmNodesOf(chain));
   const progress = createProgress({ pool: database.pool, row, name: chain.chainName, logger, redact, ...restarts });
   all.push(progress);
   try {
     await lowerWriter(writer, lowerSession);
-    await using nodes = createNodes(deps, chain, signal);
+    await using nodes = createNodes(deps, chain, { writer, progress, signal });
     const { rebuildIndexesAfterBlocks } = deps.config.indexing;
     await using maintenance = createMaintenance({
       session,
@@ -137,44 +139,35 @@ async function indexAsWriter(deps: Deps, chain: EvmChainConfig, { writer, restar
   }
 }
 
-interface Nodes extends AsyncDisposable {
-  readonly blocks: NodeClient;
-  /** For calls to contracts, which may keep the node busy and must not delay the reading of blocks. */
-  readonly contracts: NodeClient;
-}
-
-/**
- * Two clients of the chain's node: a quarter of `indexing.maxConcurrency` is for calls to contracts, the rest for blocks. If
- * `maxConcurrency` is below 4, both are the same client.
- */
-function createNodes({ config }: Deps, { nodeUrl, nodeHeaders }: EvmChainConfig, signal: AbortSignal): Nodes {
-  const { requestTimeoutMs, maxConcurrency, maxBatchSize } = config.indexing;
-  const clientOf = (concurrency: number) =>
-    createNodeClient({
-      url: nodeUrl,
-      headers: nodeHeaders,
-      requestTimeoutMs,
-      maxConcurrency: concurrency,
-      maxBatchSize,
-      signal,
-    });
-  const share = maxConcurrency >> 2;
-  const blocks = clientOf(maxConcurrency - share);
-  const contracts = share > 0 ? clientOf(share) : null;
-  return {
-    blocks,
-    contracts: contracts ?? blocks,
-    async [Symbol.asyncDispose]() {
-      await contracts?.[Symbol.asyncDispose]();
-      await blocks[Symbol.asyncDispose]();
+/** The nodes of a chain, whose states are shown in its progress. */
+function createNodes(
+  { config, logger }: Deps,
+  chain: EvmChainConfig,
+  { writer, progress, signal }: Pick<ChainRun, "writer" | "progress" | "signal">,
+): NodePool {
+  const { chainId, traces } = chain;
+  const nodes = evmNodesOf(chain);
+  const pool = createNodePool({
+    chainId,
+    nodes,
+    traces,
+    indexing: config.indexing,
+    signal,
+    indexed: indexedChain(writer, String(chainId)),
+    onChange(node, before) {
+      progress.update({ nodes: pool.status() });
+      // With one node, the state of the chain says the same.
+      if (nodes.length > 1) logNode(logger, String(chainId), { node, before });
     },
-  };
+  });
+  progress.update({ nodes: pool.status() });
+  return pool;
 }
 
 interface ChainRun {
   readonly writer: Writer;
   readonly progress: Progress;
-  readonly nodes: Nodes;
+  readonly nodes: NodePool;
   readonly maintenance: Maintenance;
   readonly signal: AbortSignal;
 }
@@ -184,9 +177,9 @@ function chainTasks(
   chain: EvmChainConfig,
   { writer, progress, nodes, maintenance, signal }: ChainRun,
 ): readonly Promise<void>[] {
-  const source = createEvmSource(nodes.blocks, chain.traces);
-  const contractDeps = { chainId: String(chain.chainId), writer, node: nodes.contracts, source, signal };
-  const traceDeps = { source: createEvmSource(nodes.contracts, chain.traces), node: nodes.contracts, logger };
+  const { source, background, contractNode, redact } = nodes;
+  const chainDeps = { chainId: String(chain.chainId), writer, signal };
+  const contractDeps = { ...chainDeps, contractNode };
   return [
     indexChain({
       rules: chainRules(chain),
@@ -200,7 +193,7 @@ function chainTasks(
       signal,
     }),
     indexTokens(contractDeps),
-    ...(chain.traces === "off" ? [] : [retryTraces({ ...contractDeps, ...traceDeps })]),
+    ...(chain.traces === "off" ? [] : [retryTraces({ ...chainDeps, source: background, redact, logger })]),
     indexNftMetadata({
       ...contractDeps,
       isOn: chain.enabledFeatures.includes("nftIndexing"),

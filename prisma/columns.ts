@@ -26,6 +26,7 @@ export const COLUMNS = {
     blocks_per_second: "double precision",
     updated_at: "bigint",
     head_seen_at: "bigint?",
+    nodes: "jsonb?",
   },
   chain_places: {
     chain_id: "bigint",

@@ -193,6 +193,36 @@ export const METRICS = {
     help: "How often blocks of an EVM chain were removed, because the node has other blocks at their heights.",
     labels: { chain: "EVM chain id" },
   },
+  nodeRequests: {
+    type: "counter",
+    name: "moraine_node_requests_total",
+    help: "HTTP requests of the indexer to a node, each with one call or a batch of calls.",
+    labels: {
+      chain: "EVM chain id, or network id and chain such as `1/P`",
+      node: "name of the node in the settings, such as `node 1`",
+      outcome:
+        "`ok`; `error` if a call was answered with a JSON-RPC error; `refused` if the batch or its answer was too large, so that it is split; `failed` if there was no usable answer",
+    },
+  },
+  nodeRequestDuration: {
+    type: "histogram",
+    name: "moraine_node_request_duration_seconds",
+    help: "Time of an HTTP request of the indexer to a node, whatever its outcome.",
+    labels: { chain: "as above", node: "as above" },
+    buckets: REQUEST_SECONDS,
+  },
+  nodeState: {
+    type: "gauge",
+    name: "moraine_node_state",
+    help: "1 for the current state of a node of an EVM chain, 0 for the others.",
+    labels: { chain: "EVM chain id", node: "as above", state: "`USABLE`, `UNAVAILABLE` or `QUARANTINED`" },
+  },
+  nodeHeight: {
+    type: "gauge",
+    name: "moraine_node_height",
+    help: "Height of the last accepted block of a node of an EVM chain, as the indexer last saw it.",
+    labels: { chain: "EVM chain id", node: "as above" },
+  },
   exportsEnded: {
     type: "counter",
     name: "moraine_exports_total",

@@ -1,5 +1,6 @@
 import type { EvmChainConfig } from "../../core/config/config-schema.ts";
 import { BadUpstreamData } from "../../core/errors/errors.ts";
+import { type EvmNode, evmNodesOf } from "../../core/networks/evm-nodes.ts";
 import { answerOf, type SettingsFindings, textAt } from "../shared/settings-findings.ts";
 import { blockchainInUrl } from "./node-url.ts";
 
@@ -8,20 +9,25 @@ import { blockchainInUrl } from "./node-url.ts";
  * of the URL. `setting` is the path of the entry.
  */
 export async function checkEvmChain(chain: EvmChainConfig, setting: string, findings: SettingsFindings): Promise<void> {
-  await Promise.all([checkChainId(chain, setting, findings), checkBlockchainId(chain, setting, findings)]);
+  const checks = evmNodesOf(chain).flatMap((node) => [
+    checkChainId(chain, { node, setting, findings }),
+    checkBlockchainId(chain, { node, setting, findings }),
+  ]);
+  await Promise.all(checks);
 }
 
-async function checkChainId(
-  { chainId, nodeUrl, nodeHeaders }: EvmChainConfig,
-  setting: string,
-  findings: SettingsFindings,
-): Promise<void> {
-  const node = { url: nodeUrl, headers: nodeHeaders };
-  const question = { node, setting: `${setting}.nodeUrl`, method: "eth_chainId", params: [], findings };
+interface CheckedNode {
+  readonly node: EvmNode;
+  readonly setting: string;
+  readonly findings: SettingsFindings;
+}
+
+async function checkChainId({ chainId }: EvmChainConfig, { node, setting, findings }: CheckedNode): Promise<void> {
+  const question = { node, setting: `${setting}.${node.setting}`, method: "eth_chainId", params: [], findings };
   const served = await answerOf(question, chainIdOf);
   if (served === null || served === chainId) return;
   findings.error(
-    `setting ${setting}.chainId is ${chainId}: the node at ${new URL(nodeUrl).host} serves chain ${served}; set chainId to ${served}, or correct nodeUrl`,
+    `setting ${setting}.chainId is ${chainId}: the node at ${new URL(node.url).host} serves chain ${served}; set chainId to ${served}, or correct ${node.setting}`,
   );
 }
 
@@ -32,19 +38,18 @@ function chainIdOf(result: unknown): number {
 
 /** Only a URL of avalanchego names the chain: by its blockchain id, or by an alias that the node resolves. */
 async function checkBlockchainId(
-  { blockchainId, nodeUrl, nodeHeaders }: EvmChainConfig,
-  setting: string,
-  findings: SettingsFindings,
+  { blockchainId }: EvmChainConfig,
+  { node: { url, headers, setting: ofNode }, setting, findings }: CheckedNode,
 ): Promise<void> {
-  const inUrl = blockchainInUrl(nodeUrl);
+  const inUrl = blockchainInUrl(url);
   if (blockchainId === undefined || inUrl === null) return;
   const alias = inUrl.name;
-  const node = { url: inUrl.infoUrl, headers: nodeHeaders };
+  const node = { url: inUrl.infoUrl, headers };
   const method = "info.getBlockchainID";
-  const question = { node, setting: `${setting}.nodeUrl`, method, params: { alias }, findings };
+  const question = { node, setting: `${setting}.${ofNode}`, method, params: { alias }, findings };
   const served = inUrl.blockchainId ?? (await answerOf(question, (result) => textAt(result, "blockchainID")));
   if (served === null || served === blockchainId) return;
   findings.error(
-    `setting ${setting}.blockchainId is "${blockchainId}": the chain ${alias} of the node at ${new URL(nodeUrl).host} is ${served}; set blockchainId to ${served}, or correct nodeUrl`,
+    `setting ${setting}.blockchainId is "${blockchainId}": the chain ${alias} of the node at ${new URL(url).host} is ${served}; set blockchainId to ${served}, or correct ${ofNode}`,
   );
 }

@@ -1,7 +1,9 @@
 import { readGauge, type Sample } from "../../core/observability/registry.ts";
-import type { ChainState, Progress, ProgressState } from "./progress.ts";
+import type { ChainState, NodeState, Progress, ProgressState } from "./progress.ts";
 
 const STATES: readonly ChainState[] = ["BACKFILLING", "FOLLOWING", "WAITING", "STOPPED"];
+
+const NODE_STATES: readonly NodeState[] = ["USABLE", "UNAVAILABLE", "QUARANTINED"];
 
 type ChainGauge =
   | "indexerHeight"
@@ -46,9 +48,23 @@ export function observeProgress(all: readonly Progress[]): Disposable {
       ),
     ),
   ];
+  const reportsOfNodes = [
+    readGauge("nodeState", () =>
+      all.flatMap(({ chain, current: { nodes = [] } }) =>
+        nodes.flatMap(({ name: node, state: now }) =>
+          NODE_STATES.map((state) => ({ labels: { chain, node, state }, value: now === state ? 1 : 0 })),
+        ),
+      ),
+    ),
+    readGauge("nodeHeight", () =>
+      all.flatMap(({ chain, current: { nodes = [] } }) =>
+        nodes.flatMap(({ name: node, head }) => (head === null ? [] : [{ labels: { chain, node }, value: head }])),
+      ),
+    ),
+  ];
   return {
     [Symbol.dispose]() {
-      for (const one of reports) one[Symbol.dispose]();
+      for (const one of [...reports, ...reportsOfNodes]) one[Symbol.dispose]();
     },
   };
 }

@@ -6,6 +6,19 @@ import { createRate } from "./rate.ts";
 
 export type ChainState = "BACKFILLING" | "FOLLOWING" | "WAITING" | "STOPPED";
 
+/** Whether the indexer uses a node of a chain. A quarantined node is not asked until the indexer starts again. */
+export type NodeState = "USABLE" | "UNAVAILABLE" | "QUARANTINED";
+
+/** What is known of a node of an EVM chain. */
+export interface NodeStatus {
+  readonly name: string;
+  readonly state: NodeState;
+  /** Height of its last block, as last seen; null if unknown. */
+  readonly head: number | null;
+  /** Why it is not used; null if it is used. Shown to callers of the API. */
+  readonly reason: string | null;
+}
+
 /** The state of a chain's indexing. */
 export interface ProgressState {
   readonly state: ChainState;
@@ -23,6 +36,8 @@ export interface ProgressState {
   readonly blocksPerSecond: number;
   /** Number of exceptions of a chain of a primary network; null for other chains. */
   readonly exceptionCount: number | null;
+  /** The nodes of an EVM chain; absent for a chain of a primary network. */
+  readonly nodes?: readonly NodeStatus[];
 }
 
 /** Table and key of the row in which a chain's progress is stored. */
@@ -115,6 +130,11 @@ export function createProgress(options: ProgressOptions): Progress {
       current = { ...current, ...(change.reason === undefined ? {} : { detail: null }), ...change };
       if (current.reason !== reason && current.reason !== null)
         current = { ...current, reason: redact(current.reason) };
+      if (change.nodes)
+        current = {
+          ...current,
+          nodes: change.nodes.map((node) => ({ ...node, reason: node.reason && redact(node.reason) })),
+        };
       if (current.reason === null && current.state !== "WAITING") worked();
       isChanged = true;
       const ended = outage;
@@ -165,9 +185,12 @@ function oneAfterAnother(task: () => Promise<void>): () => Promise<void> {
 }
 
 const COLUMNS = ["state", "reason", "node_block_number", "fetched_block_number", "blocks_per_second"] as const;
+/** The columns of both tables, and of that of EVM chains alone. */
+const columnsOf = ({ table }: ProgressRow): readonly string[] =>
+  table === "chain_progress" ? [...COLUMNS, "nodes"] : COLUMNS;
 
 async function writeRow(pool: pg.Pool, row: ProgressRow, progress: ProgressState): Promise<void> {
-  const { state, reason, nodeBlockNumber, fetchedBlockNumber, blocksPerSecond, headSeenAt } = progress;
+  const { state, reason, nodeBlockNumber, fetchedBlockNumber, blocksPerSecond, nodes, headSeenAt } = progress;
   const values = [
     ...Object.values(row.key),
     state,
@@ -175,18 +198,21 @@ async function writeRow(pool: pg.Pool, row: ProgressRow, progress: ProgressState
     nodeBlockNumber,
     fetchedBlockNumber,
     blocksPerSecond,
+    ...(row.table === "chain_progress" ? [JSON.stringify(nodes ?? [])] : []),
     headSeenAt,
   ];
   await pool.query({ name: `write-${row.table}`, text: upsertOf(row), values });
 }
 
-function upsertOf({ table, key }: ProgressRow): string {
+function upsertOf(row: ProgressRow): string {
+  const { table, key } = row;
   const keys = Object.keys(key);
-  const names = [...keys, ...COLUMNS, "head_seen_at"];
+  const columns = columnsOf(row);
+  const names = [...keys, ...columns, "head_seen_at"];
   return `INSERT INTO ${table} (${names.join(", ")}, updated_at)
     VALUES (${names.map((_, i) => `$${i + 1}`).join(", ")}, extract(epoch FROM now())::bigint)
     ON CONFLICT (${keys.join(", ")}) DO UPDATE
-      SET ${[...COLUMNS, "updated_at"].map((name) => `${name} = excluded.${name}`).join(", ")},
+      SET ${[...columns, "updated_at"].map((name) => `${name} = excluded.${name}`).join(", ")},
         head_seen_at = coalesce(excluded.head_seen_at, ${table}.head_seen_at)`;
 }
 

@@ -5,6 +5,7 @@ import type { PageTokens } from "../../core/graph/page.ts";
 import { createChains } from "../../core/networks/chains.ts";
 import { createMethodTable } from "../../core/networks/methods/table.ts";
 import type { Logger } from "../../core/observability/logger.ts";
+import { createQuarantinedNodes } from "../shared/evm-node/quarantined-nodes.ts";
 import { createBlockNotifications } from "../shared/new-blocks/notifications.ts";
 import { createBlockSubscriptions } from "../shared/new-blocks/subscriptions.ts";
 import { createCurrentPrices } from "../shared/prices/current-prices.ts";
@@ -54,7 +55,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens 
   const blocks = createBlockStore(database, configuredChains, pageTokens);
   const erc20Tokens = createErc20TokenStore(database, configuredChains, pageTokens);
   const priceHistory = createPriceStore(database, config.prices.maxAgeSeconds);
-  const accountNode = createAccountNode(config.indexing);
+  const accountNode = createAccountNode({ ...config.indexing, quarantined: createQuarantinedNodes(database) });
   const findBlock = createFindBlock(database);
   return {
     configuredChains,

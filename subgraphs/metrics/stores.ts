@@ -3,6 +3,7 @@ import type { Database } from "../../core/database/database.ts";
 import type { PageTokens } from "../../core/graph/page.ts";
 import { createChains } from "../../core/networks/chains.ts";
 import type { Logger } from "../../core/observability/logger.ts";
+import { createQuarantinedNodes } from "../shared/evm-node/quarantined-nodes.ts";
 import { createCurrentPrices } from "../shared/prices/current-prices.ts";
 import { createPriceStore } from "../shared/prices/price-store.ts";
 import { createFindEvmBlocksAt } from "../shared/rows/evm-blocks-at.ts";
@@ -44,7 +45,12 @@ export function createStores({ config, database, logger, nowSeconds, cursors, ma
   const prices = createPriceStore(database, config.prices.maxAgeSeconds);
   return {
     configuredChains,
-    contractNode: createContractNode({ chains: configuredChains, requestTimeoutMs, logger }),
+    contractNode: createContractNode({
+      chains: configuredChains,
+      requestTimeoutMs,
+      logger,
+      quarantined: createQuarantinedNodes(database),
+    }),
     indexerStates: createIndexerStates(database),
     activity: createActivityStore(database),
     last24Hours: createLast24HoursStore(database),

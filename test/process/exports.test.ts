@@ -77,7 +77,7 @@ describe("exports in several processes", () => {
     alpha = await indexedAlpha();
     const MORAINE_CONFIG = join(directory, "moraine.json");
     const { manifest } = openRecording(ALPHA);
-    const evmChains = demoConfig(manifest, alpha.config.evmChains[0]?.nodeUrl.replace(/\/ext.*/, "") ?? "");
+    const evmChains = demoConfig(manifest, alpha.config.evmChains[0]?.nodeUrl?.replace(/\/ext.*/, "") ?? "");
     const settings = { evmChains, apiKeys: [{ key: API_KEY }], exports: { directory: join(directory, "files") } };
     writeFileSync(MORAINE_CONFIG, JSON.stringify(settings));
     config = testConfig(settings);

@@ -17,6 +17,7 @@ export const EMBEDDED_TYPES: readonly string[] = [
   "ChainCapability",
   "ChainIndexing",
   "ChainList",
+  "ChainNode",
   "ChainTotals",
   "ContractConnection",
   "ContractEdge",

@@ -8,6 +8,8 @@ import { answersByBlock, type BlockAnswers, type BlocksRequest, blockCalls } fro
 
 /** After this many failures of the same request, its calls are sent apart from one another. */
 const FAILURES_BEFORE_SPLIT = 2;
+/** More requests do not fail at the same time. */
+const MAX_FAILING_REQUESTS = 256;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 300_000;
 
@@ -24,17 +26,20 @@ export interface BlockReader {
 
 export function createBlockReader(node: NodeClient, clock: Pick<Clock, "nowMs">): BlockReader {
   const blockReceipts = createMethodPause(clock);
-  let failing = { from: -1, count: 0 };
+  /** Number of failures by the first block of the request. Requests of a batch that is divided may fail at the same time. */
+  const failures = new Map<number, number>();
 
   async function together(request: BlocksRequest): Promise<BlockAnswers[]> {
     const [from = 0] = request.numbers;
     try {
       const answers = answersByBlock(request, await node.callAll(blockCalls(request)));
-      if (failing.from === from) failing = { from: -1, count: 0 };
+      failures.delete(from);
       return answers;
     } catch (error) {
-      failing = { from, count: failing.from === from ? failing.count + 1 : 1 };
-      if (!(error instanceof NodeUnavailable) || failing.count <= FAILURES_BEFORE_SPLIT) throw error;
+      if (failures.size >= MAX_FAILING_REQUESTS) failures.clear();
+      const count = (failures.get(from) ?? 0) + 1;
+      failures.set(from, count);
+      if (!(error instanceof NodeUnavailable) || count <= FAILURES_BEFORE_SPLIT) throw error;
       return apart(node, request);
     }
   }

@@ -1,5 +1,6 @@
 import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
 import { parseId } from "../../../core/formats/cb58.ts";
+import { type EvmNodeSettings, evmNodesOf } from "../../../core/networks/evm-nodes.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { askNode } from "../../shared/node/ask-node.ts";
 import { textAt } from "../../shared/settings-findings.ts";
@@ -9,22 +10,28 @@ import { blockchainInUrl } from "../node-url.ts";
 const ALIAS_RETRY_MS = 600_000;
 
 /**
- * Returns a function that finds the blockchain id of a chain, in CB58: that of its settings, or that in the URL of its node, whose alias
- * the node resolves. It returns null if neither names the blockchain, or if the node does not resolve the alias.
+ * Returns a function that finds the blockchain id of a chain, in CB58: that of its settings, or that in the URL of a node, whose alias the
+ * node resolves. It returns null if none of them names the blockchain, or if no node resolves the alias.
  */
 export function createBlockchainIdLookup(
-  { blockchainId, nodeUrl, nodeHeaders }: Pick<EvmChainConfig, "blockchainId" | "nodeUrl" | "nodeHeaders">,
+  chain: Pick<EvmChainConfig, "blockchainId"> & EvmNodeSettings,
   clock: Pick<Clock, "nowMs">,
 ): () => Promise<string | null> {
-  const inUrl = blockchainInUrl(nodeUrl);
-  let known = blockchainId ?? inUrl?.blockchainId ?? null;
+  const inUrls = evmNodesOf(chain).flatMap(({ url, headers }) => {
+    const inUrl = blockchainInUrl(url);
+    return inUrl ? [{ ...inUrl, headers }] : [];
+  });
+  const named = inUrls.find(({ blockchainId }) => blockchainId !== null);
+  let known = chain.blockchainId ?? named?.blockchainId ?? null;
   let nextMs = Number.NEGATIVE_INFINITY;
   return async () => {
-    if (known !== null || inUrl === null || clock.nowMs() < nextMs) return known;
+    if (known !== null || clock.nowMs() < nextMs) return known;
     nextMs = clock.nowMs() + ALIAS_RETRY_MS;
-    const node = { url: inUrl.infoUrl, headers: nodeHeaders };
-    const asking = askNode(node, "info.getBlockchainID", { alias: inUrl.name });
-    known = await asking.then((result) => parseId(textAt(result, "blockchainID"))).catch(() => null);
+    for (const { infoUrl, headers, name } of inUrls) {
+      const asking = askNode({ url: infoUrl, headers }, "info.getBlockchainID", { alias: name });
+      known = await asking.then((result) => parseId(textAt(result, "blockchainID"))).catch(() => null);
+      if (known !== null) break;
+    }
     return known;
   };
 }

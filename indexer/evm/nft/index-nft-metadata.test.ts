@@ -151,8 +151,7 @@ function startIndexer(
   const running = indexNftMetadata({
     chainId: CHAIN,
     writer,
-    node: client,
-    source: createEvmSource(client, "off"),
+    contractNode: () => ({ node: client, source: createEvmSource(client, "off") }),
     signal,
     isOn: true,
     settings: settings(),

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../../core/config/config-schema.ts";
-import type { NodeClient } from "../../shared/node/node-client.ts";
 import { createTaskLimiter, type TaskLimiter } from "../../shared/node/task-limiter.ts";
 import type { Writer } from "../../shared/writer.ts";
+import type { ContractNode } from "../contract-calls/contract-node.ts";
 import { readIfNodeHasBlock } from "../contract-calls/read-if-node-has-block.ts";
-import type { EvmSource } from "../fetch/source.ts";
 import { storeCapability } from "../store/capabilities.ts";
 import { type AddressPolicy, PUBLIC_WEB } from "./address-policy.ts";
 import { createMetadataClient, type MetadataClient } from "./metadata-client.ts";
@@ -28,8 +27,8 @@ const RETRY_MS = 1_000;
 export interface NftMetadataDeps {
   readonly chainId: string;
   readonly writer: Writer;
-  readonly node: NodeClient;
-  readonly source: Pick<EvmSource, "blockRef">;
+  /** The node for the calls of one page. */
+  readonly contractNode: () => ContractNode;
   readonly signal: AbortSignal;
   /** Whether the chain has the feature `nftIndexing`. */
   readonly isOn: boolean;
@@ -71,14 +70,15 @@ const limitsOf = ({ remote }: Config["nftMetadata"]): string | null =>
 
 /** Returns the pause before the next page, in milliseconds. */
 async function indexPage(indexer: MetadataIndexer): Promise<number> {
-  const { writer, chainId, limiter, source, nowSeconds } = indexer;
+  const { writer, chainId, limiter, contractNode, nowSeconds } = indexer;
   const items = await writer.transaction((session) => pendingItems(session, chainId, nowSeconds()));
   const stored = items.filter(({ isStored }) => isStored);
   if (stored.length > 0) await writer.transaction((session) => markDone(session, chainId, stored));
   const unread = items.filter(({ isStored }) => !isStored);
   const newest = unread.toSorted((a, b) => a.firstBlockNumber - b.firstBlockNumber).at(-1);
-  const attemptAll = () =>
-    Promise.all(unread.map((item) => limiter.run(() => readMetadata(indexer, item, nowSeconds))));
+  const { node, source } = contractNode();
+  const deps = { ...indexer, node };
+  const attemptAll = () => Promise.all(unread.map((item) => limiter.run(() => readMetadata(deps, item, nowSeconds))));
   const attempts = newest ? await readIfNodeHasBlock(source, newest, attemptAll) : [];
   if (attempts === null) return RETRY_MS;
   await store(indexer, attempts);

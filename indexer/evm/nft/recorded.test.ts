@@ -125,8 +125,7 @@ describe("the recorded NFTs, with remote URIs read too", () => {
     const running = indexNftMetadata({
       chainId: C_CHAIN,
       writer,
-      node: client,
-      source: createEvmSource(client, "off"),
+      contractNode: () => ({ node: client, source: createEvmSource(client, "off") }),
       signal: stop.signal,
       isOn: true,
       settings: { ...testConfig().nftMetadata, remote: true, ipfsGateway: gateway.url },

@@ -140,7 +140,8 @@ function start(url: string, writer: Writer, nowSeconds: () => number): AsyncDisp
   const limits = { requestTimeoutMs: 200, maxConcurrency: 8, maxBatchSize: 10 };
   const node = createNodeClient({ url, headers: {}, signal, ...limits });
   const source = createEvmSource(node, "off");
-  const running = indexTokens({ chainId: String(CHAIN), writer, node, source, signal, nowSeconds });
+  const contractNode = () => ({ node, source });
+  const running = indexTokens({ chainId: String(CHAIN), writer, contractNode, signal, nowSeconds });
   return {
     async [Symbol.asyncDispose]() {
       stop.abort(new Error("the test ends"));

@@ -3,9 +3,9 @@ import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 import type { Writer } from "../../shared/writer.ts";
 import { type ContractAnswer, contractAnswer } from "../contract-calls/contract-answer.ts";
+import type { ContractNode } from "../contract-calls/contract-node.ts";
 import { readIfNodeHasBlock } from "../contract-calls/read-if-node-has-block.ts";
 import { retryPauseSeconds } from "../contract-calls/retry-pause.ts";
-import type { EvmSource } from "../fetch/source.ts";
 import { type Attempt, type Contract, dueContracts, newContracts, PAGE, storeAttempts, storeValues } from "./store.ts";
 import { storedValues, type TokenAnswers, tokenValues } from "./token-values.ts";
 
@@ -23,8 +23,8 @@ const MAX_EMPTY_PAUSE_SECONDS = 30 * 86_400;
 export interface TokenDeps {
   readonly chainId: string;
   readonly writer: Writer;
-  readonly node: NodeClient;
-  readonly source: Pick<EvmSource, "blockRef">;
+  /** The node for the calls of one page. */
+  readonly contractNode: () => ContractNode;
   readonly signal: AbortSignal;
   /** The time in seconds since the epoch; the system's by default. */
   readonly nowSeconds?: () => number;
@@ -48,7 +48,7 @@ export async function indexTokens(deps: TokenDeps): Promise<void> {
 
 /** Returns the pause before the next page, in milliseconds. */
 async function indexPage(deps: TokenDeps): Promise<number> {
-  const { writer, chainId, source, nowSeconds = systemSeconds } = deps;
+  const { writer, chainId, contractNode, nowSeconds = systemSeconds } = deps;
   const fresh = await writer.transaction((session) => newContracts(session, chainId));
   const due = await writer.transaction((session) => dueContracts(session, chainId, nowSeconds()));
   const stored = fresh.flatMap((contract) =>
@@ -58,7 +58,8 @@ async function indexPage(deps: TokenDeps): Promise<number> {
   const known = new Set(stored.map(({ contract }) => contract));
   const contracts = [...fresh.filter((contract) => !known.has(contract)), ...due];
   const newest = contracts.toSorted((a, b) => a.firstBlockNumber - b.firstBlockNumber).at(-1);
-  const callAll = () => Promise.all(contracts.map((contract) => call(deps.node, contract, nowSeconds)));
+  const { node, source } = contractNode();
+  const callAll = () => Promise.all(contracts.map((contract) => call(node, contract, nowSeconds)));
   const attempts = newest ? await readIfNodeHasBlock(source, newest, callAll) : [];
   if (attempts === null) return RETRY_MS;
   if (attempts.length > 0) await writer.transaction((session) => storeAttempts(session, chainId, attempts));

@@ -1,9 +1,9 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import type { Redact } from "../../../core/errors/redaction.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 import { createOutageLog, type OutageLog } from "../../../core/observability/outage-log.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
-import type { NodeClient } from "../../shared/node/node-client.ts";
 import type { Writer } from "../../shared/writer.ts";
 import { TracesRefused } from "../fetch/call-traces.ts";
 import type { EvmSource } from "../fetch/source.ts";
@@ -24,7 +24,8 @@ export interface TraceRetryDeps {
   readonly writer: Writer;
   /** Must not delay the reading of blocks: a source with a client of its own. */
   readonly source: Pick<EvmSource, "tracedBlock" | "head">;
-  readonly node: Pick<NodeClient, "redact">;
+  /** Redaction of the nodes' words. */
+  readonly redact: Redact;
   readonly logger: Logger;
   readonly signal: AbortSignal;
   /** Default: the system's. */
@@ -65,14 +66,14 @@ async function retryPage(deps: TraceRetryDeps, outage: OutageLog): Promise<numbe
 }
 
 /** The block with its call trees, or why they could not be read. */
-async function readAgain({ source, node }: TraceRetryDeps, number: number): Promise<RawBlock | FailedTraces> {
+async function readAgain({ source, redact }: TraceRetryDeps, number: number): Promise<RawBlock | FailedTraces> {
   try {
     return await source.tracedBlock(number);
   } catch (error) {
     if (error instanceof TracesRefused)
       return { number, failure: { reason: error.message, detail: error.detail, isPassing: error.isPassing } };
     if (error instanceof NodeUnavailable || error instanceof BadUpstreamData)
-      return { number, failure: failureOf(number, error, node.redact) };
+      return { number, failure: failureOf(number, error, redact) };
     throw error;
   }
 }

@@ -7,6 +7,8 @@ const SLOW_MS = 5_000;
  * batches may have been temporary.
  */
 const PROBATION = 50;
+/** A batch is full also if it has this number of calls less: the calls for a block, up to three, may not be divided. */
+const SPARE_CALLS = 2;
 
 /**
  * Limits of the load on a node. They are raised slowly while the node answers fast, and halved when it is slow or fails (AIMD).
@@ -45,7 +47,7 @@ export function createLoadLimits(max: { readonly concurrency: number; readonly b
       if (ms > SLOW_MS) return halve();
       if (ms > QUICK_MS) return;
       concurrency = Math.min(max.concurrency, concurrency + 1 / concurrency);
-      if (calls < Math.floor(batchSize)) return;
+      if (calls + SPARE_CALLS < Math.floor(batchSize)) return;
       if (batchSize >= batchLimit && --probation === 0) {
         batchLimit = grown(batchLimit, max.batchSize);
         probation = PROBATION;

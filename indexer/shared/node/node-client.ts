@@ -4,12 +4,14 @@ import { type Clock, SYSTEM_CLOCK } from "../clock.ts";
 import { RpcError } from "./errors.ts";
 import { linkedController } from "./linked-controller.ts";
 import { createLoadLimits, type LoadLimits } from "./load-limits.ts";
+import { createRequestMetrics, type NodeLabels } from "./request-metrics.ts";
 import { type Connection, sendCalls } from "./retry.ts";
 import type { Answer, RpcCall } from "./rpc-answers.ts";
 import type { RequestOptions } from "./rpc-request.ts";
 import { createTaskLimiter } from "./task-limiter.ts";
 
 const MAX_RESPONSE_BYTES = 1 << 27;
+const ATTEMPTS = 5;
 
 /** A client of one JSON-RPC node. */
 export interface NodeClient extends AsyncDisposable {
@@ -29,6 +31,10 @@ export interface NodeClient extends AsyncDisposable {
 export interface NodeClientOptions extends RequestOptions {
   readonly maxConcurrency: number;
   readonly maxBatchSize: number;
+  /** Number of attempts for each request. Default: 5. */
+  readonly attempts?: number;
+  /** The labels of its metrics. Default: it has no metrics. */
+  readonly labels?: NodeLabels;
   /** Ends all calls, which reject with its reason. */
   readonly signal: AbortSignal;
   /** Maximum size of an answer that is read. Default: 128 MiB. */
@@ -38,7 +44,7 @@ export interface NodeClientOptions extends RequestOptions {
 }
 
 /**
- * Opens no connection before the first call. Makes up to five attempts for each request, during at most about twice
+ * Opens no connection before the first call. Makes up to `attempts` attempts for each request, during at most about twice
  * `requestTimeoutMs`; splits the request if the limits require it. If no attempt succeeds, `callAll` fails as a whole. After HTTP
  * 404, or a `retry-after` of more than five seconds, there is no further attempt.
  */
@@ -60,6 +66,8 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
     limits,
     limiter,
     clock,
+    attempts: options.attempts ?? ATTEMPTS,
+    metrics: createRequestMetrics(options.labels ?? null),
     noRequestsBeforeMs: 0,
   };
 

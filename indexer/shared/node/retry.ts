@@ -3,11 +3,11 @@ import type { Clock } from "../clock.ts";
 import { NodeUnavailable } from "./errors.ts";
 import type { LoadLimits } from "./load-limits.ts";
 import { RequestFailed } from "./request-failed.ts";
+import type { RequestMetrics } from "./request-metrics.ts";
 import type { Answer, RpcCall } from "./rpc-answers.ts";
 import { type RequestTarget, sendRequest } from "./rpc-request.ts";
 import type { TaskLimiter } from "./task-limiter.ts";
 
-const ATTEMPTS = 5;
 const FIRST_BACKOFF_MS = 100;
 /** Longest wait before an attempt. If the node's `retry-after` is longer, the node counts as unavailable. */
 const MAX_BACKOFF_MS = 5_000;
@@ -19,6 +19,9 @@ export interface Connection {
   readonly limits: LoadLimits;
   readonly limiter: TaskLimiter;
   readonly clock: Clock;
+  /** Number of attempts for each request. */
+  readonly attempts: number;
+  readonly metrics: RequestMetrics;
   /** Time before which no request is sent, because of the node's `retry-after`, in milliseconds of the clock. */
   noRequestsBeforeMs: number;
 }
@@ -64,17 +67,22 @@ async function sendBatch(
 }
 
 async function sendOnce(connection: Connection, calls: readonly RpcCall[], job: AbortSignal): Promise<Answer[]> {
-  const { agent, options, limits, clock, noRequestsBeforeMs } = connection;
+  const { agent, options, limits, clock, metrics, noRequestsBeforeMs } = connection;
   job.throwIfAborted();
   const startedAt = clock.nowMs();
   if (startedAt < noRequestsBeforeMs)
     throw new RequestFailed("asked for no requests for a while", { retryAfterMs: noRequestsBeforeMs - startedAt });
   try {
     const answers = await sendRequest(agent, options, calls, job);
-    limits.succeeded(clock.nowMs() - startedAt, calls.length);
+    const ms = clock.nowMs() - startedAt;
+    limits.succeeded(ms, calls.length);
+    metrics.answered(answers, ms);
     return answers;
   } catch (error) {
-    if (error instanceof RequestFailed) recordFailure(connection, error);
+    if (error instanceof RequestFailed) {
+      recordFailure(connection, error);
+      metrics.failed(error, clock.nowMs() - startedAt);
+    }
     throw error;
   }
 }
@@ -88,13 +96,13 @@ function recordFailure(connection: Connection, { batchLimit, retryAfterMs }: Req
 
 /** Waits before the next attempt. Throws `NodeUnavailable` if there should be none. */
 async function backOff(
-  { options, clock }: Connection,
+  { options, clock, attempts }: Connection,
   error: RequestFailed,
   job: AbortSignal,
   { number, failingSinceMs }: Attempt,
 ): Promise<Attempt> {
   const now = clock.nowMs();
-  const isLast = error.isMissing || number >= ATTEMPTS || now - failingSinceMs > options.requestTimeoutMs;
+  const isLast = error.isMissing || number >= attempts || now - failingSinceMs > options.requestTimeoutMs;
   if (isLast || error.retryAfterMs > MAX_BACKOFF_MS)
     throw new NodeUnavailable(
       `the node ${error.message}`,

@@ -2,7 +2,12 @@ import type DataLoader from "dataloader";
 import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
 import { createDataLoader } from "../../../core/database/data-loader.ts";
 import { Failure, type FailureCode } from "../../../core/errors/errors.ts";
-import { createEvmNodeClient, type NodeAnswer, type NodeCall } from "../../shared/evm-node/evm-node-client.ts";
+import {
+  createEvmNodeClient,
+  type NodeAnswer,
+  type NodeCall,
+  type QuarantinedNodes,
+} from "../../shared/evm-node/evm-node-client.ts";
 import type { IndexedBlock } from "../../shared/rows/selected-block.ts";
 
 const CONNECTIONS = 16;
@@ -26,12 +31,19 @@ export interface AccountNode extends AsyncDisposable {
   storageAt(position: string): ReadAccount<string>;
 }
 
+export interface AccountNodeDeps {
+  readonly requestTimeoutMs: number;
+  /** Default: no node is quarantined. */
+  readonly quarantined?: QuarantinedNodes;
+}
+
 /** Connects on the first call. Its errors never contain the URL of a node. */
-export function createAccountNode({ requestTimeoutMs }: { readonly requestTimeoutMs: number }): AccountNode {
+export function createAccountNode({ requestTimeoutMs, quarantined }: AccountNodeDeps): AccountNode {
   const client = createEvmNodeClient({
     requestTimeoutMs,
     connections: CONNECTIONS,
     maxResponseBytes: MAX_RESPONSE_BYTES,
+    quarantined,
   });
   const loaders = new Map<number, DataLoader<NodeCall, NodeAnswer, string>>();
   // Each chain has a loader of its own, so that no chain waits for the node of another one.

@@ -4,7 +4,7 @@ import { type Database, prepared } from "../../../core/database/database.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
-import type { Chain, ChainIndexing, ChainsArgs } from "./types.ts";
+import type { Chain, ChainIndexing, ChainNode, ChainsArgs } from "./types.ts";
 
 const MAX_INT = 2 ** 31 - 1;
 
@@ -28,7 +28,7 @@ export interface ChainStore {
 
 const PROGRESS = `SELECT p.chain_id AS "chainId", p.state, p.reason, p.node_block_number AS "nodeBlockNumber",
     p.fetched_block_number AS "fetchedBlockNumber", nullif(h.block_number, -1) AS "blockNumber",
-    p.blocks_per_second AS "blocksPerSecond", p.updated_at AS "updatedAt",
+    p.blocks_per_second AS "blocksPerSecond", coalesce(p.nodes, '[]') AS nodes, p.updated_at AS "updatedAt",
     l.network, l.blockchain_id AS "blockchainId", l.subnet_id AS "subnetId", l.vm_id AS "vmId"
   FROM chain_progress p LEFT JOIN chain_heads h USING (chain_id) LEFT JOIN chain_places l USING (chain_id)
   WHERE p.chain_id = ANY ($1::bigint[])`;
@@ -47,7 +47,12 @@ interface Place {
   readonly vmId: string | null;
 }
 
-type Row = Omit<ChainIndexing, "secondsLeft"> & Place;
+interface NodeRow extends Omit<ChainNode, "head"> {
+  readonly head: number | null;
+}
+
+/** `nodes` is the JSON text of a list of `NodeRow`. */
+type Row = Omit<ChainIndexing, "secondsLeft" | "nodes"> & Place & { readonly nodes: string };
 
 /** Chains come from the configuration; one statement adds the progress of their indexers, and what the P-Chain's index has of them. */
 export function createChainStore({ pool }: Pick<Database, "pool">, configured: Chains): ChainStore {
@@ -91,8 +96,12 @@ function placed(config: EvmChainConfig, { network, blockchainId, subnetId, vmId 
   return { ...others, network, ...ids, areIdsVerified: true };
 }
 
-function indexingOf({ network: _, blockchainId: __, subnetId: ___, vmId: ____, ...row }: Row): ChainIndexing {
-  return { ...row, secondsLeft: secondsLeft(row) };
+function indexingOf({ network: _, blockchainId: __, subnetId: ___, vmId: ____, nodes, ...row }: Row): ChainIndexing {
+  const shown = (JSON.parse(nodes) as readonly NodeRow[]).map(({ head, ...node }) => ({
+    ...node,
+    head: head === null ? null : String(head),
+  }));
+  return { ...row, nodes: shown, secondsLeft: secondsLeft(row) };
 }
 
 function matches({ isTestnet, enabledFeatures }: Chain, { network, feature }: ChainsArgs): boolean {
@@ -103,7 +112,7 @@ function byNetworkAndId(a: Chain, b: Chain): number {
   return a.isTestnet === b.isTestnet ? Number(a.chainId) - Number(b.chainId) : a.isTestnet ? 1 : -1;
 }
 
-function secondsLeft(row: Omit<ChainIndexing, "secondsLeft">): number | null {
+function secondsLeft(row: Pick<ChainIndexing, "nodeBlockNumber" | "blockNumber" | "blocksPerSecond">): number | null {
   if (row.nodeBlockNumber === null) return null;
   const blocksLeft = Number(row.nodeBlockNumber) - Number(row.blockNumber ?? -1);
   if (blocksLeft <= 0) return 0;
@@ -119,7 +128,8 @@ function chainOf(config: PlacedConfig, indexing: ChainIndexing | null): Chain {
     multicall,
     nodeUrl: _,
     nodeHeaders: __,
-    tokenLogos: ___,
+    nodeUrls: ___,
+    tokenLogos: ____,
     ...published
   } = config;
   return {

@@ -60,6 +60,40 @@ export class UtilityAddresses {
   multicall?: string | null;
 }
 
+const NodeState = graphEnum({
+  name: "NodeState",
+  description: "Whether the indexer uses a node of a chain.",
+  values: {
+    USABLE: "The node answers, and its blocks agree with the indexed ones.",
+    UNAVAILABLE: "The node does not answer, or gives wrong answers. The indexer tries it again by itself.",
+    QUARANTINED:
+      "The node serves another chain, or its blocks contradict the indexed blocks or those of the other nodes. The indexer does not use it until its next start.",
+  },
+});
+type NodeState = keyof typeof NodeState;
+
+@ObjectType({ description: "A node that a chain is indexed from." })
+export class ChainNode {
+  @Field(() => String, {
+    description:
+      "Name of the node in the settings; by default `node 1`, `node 2` and so on, in the order of the settings.",
+  })
+  name!: string;
+
+  @Field(() => NodeState, { description: "Whether the indexer uses the node." })
+  state!: NodeState;
+
+  @Field(() => Quantity, {
+    nullable: true,
+    description:
+      "Number of the node's latest block, as the indexer last saw it; null if the node has not answered yet.",
+  })
+  head!: string | null;
+
+  @Field(() => String, { nullable: true, description: "Why the indexer does not use the node; null if it uses it." })
+  reason!: string | null;
+}
+
 type IndexingRow = Pick<TextRow<ChainProgress>, "reason" | "nodeBlockNumber" | "fetchedBlockNumber" | "updatedAt">;
 
 @ObjectType({ description: "Progress of a chain's indexer." })
@@ -96,6 +130,11 @@ export class ChainIndexing implements IndexingRow {
     description: "Estimated seconds until the indexer reaches the node's latest block; null if unknown.",
   })
   secondsLeft!: number | null;
+
+  @Field(() => [ChainNode], {
+    description: "The nodes of the chain, in the order of the settings; empty before the indexer's first start.",
+  })
+  nodes!: readonly ChainNode[];
 
   @Field(() => Timestamp, { description: "When the indexer last updated these values." })
   updatedAt!: string;

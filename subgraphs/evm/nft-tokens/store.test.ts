@@ -81,7 +81,7 @@ describe("the NFT store", () => {
     const recording = openRecording(ALPHA);
     const { load } = opened.context();
     const paths = new Map(
-      opened.database.config.evmChains.map(({ chainId, nodeUrl }) => [String(chainId), new URL(nodeUrl).pathname]),
+      opened.database.config.evmChains.map(({ chainId, nodeUrl = "" }) => [String(chainId), new URL(nodeUrl).pathname]),
     );
     let compared = 0;
     for (const token of await keysOf("ERC-721")) {

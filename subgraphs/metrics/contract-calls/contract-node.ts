@@ -3,7 +3,12 @@ import { Failure } from "../../../core/errors/errors.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import { isContractError } from "../../../core/networks/contract-errors.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
-import { createEvmNodeClient, type NodeAnswer, type NodeCall } from "../../shared/evm-node/evm-node-client.ts";
+import {
+  createEvmNodeClient,
+  type NodeAnswer,
+  type NodeCall,
+  type QuarantinedNodes,
+} from "../../shared/evm-node/evm-node-client.ts";
 
 const CONNECTIONS = 4;
 const MAX_RESPONSE_BYTES = 1 << 20;
@@ -30,14 +35,17 @@ export interface ContractNodeDeps {
   readonly chains: Chains;
   readonly requestTimeoutMs: number;
   readonly logger: Logger;
+  /** Default: no node is quarantined. */
+  readonly quarantined?: QuarantinedNodes;
 }
 
 /** Connects on the first call. */
-export function createContractNode({ chains, requestTimeoutMs, logger }: ContractNodeDeps): ContractNode {
+export function createContractNode({ chains, requestTimeoutMs, logger, quarantined }: ContractNodeDeps): ContractNode {
   const client = createEvmNodeClient({
     requestTimeoutMs,
     connections: CONNECTIONS,
     maxResponseBytes: MAX_RESPONSE_BYTES,
+    quarantined,
   });
   return {
     async numbers(calls) {

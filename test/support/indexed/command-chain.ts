@@ -72,7 +72,7 @@ export async function startCommandChain(): Promise<CommandChain> {
 
 function createCommand(url: string, chain: EvmChainConfig): CommandDeps & AsyncDisposable {
   const options = { requestTimeoutMs: 5_000, maxConcurrency: 4, maxBatchSize: 50, headers: {} };
-  const client = createNodeClient({ ...options, url: chain.nodeUrl, signal: new AbortController().signal });
+  const client = createNodeClient({ ...options, url: chain.nodeUrl ?? "", signal: new AbortController().signal });
   return {
     url,
     rules: chainRules(chain),

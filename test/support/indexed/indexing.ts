@@ -12,7 +12,8 @@ type ChainSettings = Partial<EvmChainConfig>;
 
 export interface IndexingOptions {
   readonly chainId: number;
-  readonly nodeUrl: string;
+  /** The URL of the chain's node, or those of its nodes. */
+  readonly nodeUrl: string | readonly string[];
   /** Indexing settings that differ from those of `testConfig`. */
   readonly indexing?: Readonly<Record<string, number>>;
   /** Additional settings of the chain. */
@@ -46,8 +47,9 @@ export async function startIndexing(options: IndexingOptions): Promise<Indexing>
   const { chainId, nodeUrl, indexing, chain, database } = options;
   const own = database ?? (await createTestDatabase());
   const { pool } = own;
+  const nodes = typeof nodeUrl === "string" ? { nodeUrl } : { nodeUrls: nodeUrl };
   const config = testConfig({
-    evmChains: [{ chainId, network: "fuji", nodeUrl, chainName: "a chain", ...chain }],
+    evmChains: [{ chainId, network: "fuji", ...nodes, chainName: "a chain", ...chain }],
     indexing: { pollIntervalMs: 50, standbyPollMs: 50, requestTimeoutMs: 5_000, ...indexing },
   });
   const indexer = startIndexer(config, own.url, createLogger("silent"));

@@ -111,6 +111,15 @@ export const FAULTS = {
     answer: (method, params, answer) =>
       method === refused && params[0] === hex(height) ? failure(code, message) : answer,
   }),
+  /** The answers have other hashes in place of these ones; those for other blocks than `height` are right, if it is given. */
+  otherHashes: (hashes: ReadonlyMap<string, string>, height?: number): Fault => ({
+    answer: (method, params, answer) => {
+      if (height !== undefined && heightOf(method, params, answer) !== height) return answer;
+      const text = JSON.stringify(answer);
+      const changed = text.replace(/0x[0-9a-f]{64}/g, (hash) => hashes.get(hash) ?? hash);
+      return changed === text ? answer : JSON.parse(changed);
+    },
+  }),
   /** The node does not offer this method. */
   methodMissing: (missing: string): Fault => ({
     answer: (method, _params, answer) =>

@@ -1,0 +1,183 @@
+import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { NodeUnavailable } from "../../shared/node/errors.ts";
+import type { NodeClient } from "../../shared/node/node-client.ts";
+import type { NodeState, NodeStatus } from "../../shared/progress.ts";
+import type { EvmSource } from "../fetch/source.ts";
+
+/** First pause before an unavailable node is asked again; it doubles with each further failure, up to the longest pause. */
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 10_000;
+/** First step by which a limit rises if a node lacks a block; it doubles with each further one. */
+const FIRST_STEP = 64;
+/** A missing block that is not further than this below the node's head may not have reached the node yet. */
+const MAX_LAG_BLOCKS = 64;
+/** Weight of the last request in the average time of a request. */
+const LAST_WEIGHT = 0.3;
+
+/** An error of a node, which another node may not have. */
+export type NodeError = NodeUnavailable | BadUpstreamData;
+
+export const isNodeError = (error: unknown): error is NodeError =>
+  error instanceof NodeUnavailable || error instanceof BadUpstreamData;
+
+/** The clients of one node: a client for blocks, and one for everything that must not delay the reading of blocks. */
+export interface NodeClients {
+  readonly name: string;
+  readonly blocks: NodeClient;
+  readonly contracts: NodeClient;
+  /** Reads with the client `blocks`. */
+  readonly source: EvmSource;
+  /** Reads with the client `contracts`. */
+  readonly background: EvmSource;
+}
+
+/** One node of a chain, and what is known of it. */
+export interface ChainNode extends NodeClients {
+  readonly status: NodeStatus;
+  readonly isUsable: boolean;
+  readonly isQuarantined: boolean;
+  /** Why it is not usable; null if it is usable, or was not asked yet. */
+  readonly error: NodeError | null;
+  /** Height of its last block, as last seen; null if unknown. */
+  readonly head: number | null;
+  /** Average milliseconds until it has answered a request for blocks; 0 if unknown. */
+  pieceMs: number;
+  /** Blocks that it has returned per millisecond, with all requests at a time; 0 if unknown. */
+  blocksPerMs: number;
+  /** True if it may have the block, as far as known. */
+  has(number: number): boolean;
+  /** True if it may provide the call trees of the block, as far as known. */
+  traces(number: number): boolean;
+  /** It reported its last block. */
+  reported(head: number): void;
+  /** It can be used. */
+  admitted(): void;
+  /** It returned blocks: the next failure is the first one again. */
+  worked(): void;
+  /** It does not return this block. */
+  lacks(number: number): void;
+  /** It will not return the call trees of this block. */
+  lacksTraces(number: number): void;
+  /** It cannot be used until the pause is over and it is admitted again. */
+  failed(error: NodeError): void;
+  /** It is not asked again. */
+  quarantined(reason: string): void;
+  /** True if it is unavailable, and its pause is over. */
+  isDue(): boolean;
+}
+
+export interface ChainNodeOptions {
+  readonly clock: Pick<Clock, "nowMs">;
+  /** Called when the state, the reason or the head has changed. */
+  readonly onChange: (node: ChainNode, before: NodeStatus) => void;
+}
+
+/** A node that was not asked yet. */
+export function createChainNode(clients: NodeClients, { clock, onChange }: ChainNodeOptions): ChainNode {
+  const { name, source } = clients;
+  let state: NodeState = "UNAVAILABLE";
+  let error: NodeError | null = null;
+  let head: number | null = null;
+  let firstBlock = createLimit();
+  let firstTraced = createLimit();
+  let failures = 0;
+  let retryAtMs = Number.NEGATIVE_INFINITY;
+
+  const change = (apply: () => void) => {
+    const before = node.status;
+    apply();
+    const { status } = node;
+    if (before.state !== status.state || before.reason !== status.reason || before.head !== status.head)
+      onChange(node, before);
+  };
+  const node: ChainNode = {
+    ...clients,
+    pieceMs: 0,
+    blocksPerMs: 0,
+    get status() {
+      return { name, state, head, reason: error?.message ?? null };
+    },
+    get isUsable() {
+      return state === "USABLE";
+    },
+    get isQuarantined() {
+      return state === "QUARANTINED";
+    },
+    get error() {
+      return error;
+    },
+    get head() {
+      return head;
+    },
+    has: (number) => (head === null || number <= head) && number >= firstBlock.current,
+    traces: (number) => source.tracing.isOn && number >= firstTraced.current,
+    reported(number) {
+      change(() => {
+        head = number;
+      });
+    },
+    admitted() {
+      if (state !== "UNAVAILABLE") return;
+      // It may be another node at the same address.
+      firstBlock = createLimit();
+      firstTraced = createLimit();
+      change(() => {
+        state = "USABLE";
+        error = null;
+      });
+    },
+    worked() {
+      failures = 0;
+    },
+    lacks(number) {
+      if (head !== null && number > head - MAX_LAG_BLOCKS) node.reported(number - 1);
+      else firstBlock.raise(number, head);
+    },
+    lacksTraces: (number) => firstTraced.raise(number, head),
+    failed(why) {
+      if (state === "QUARANTINED") return;
+      const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++) * (0.5 + Math.random() / 2);
+      retryAtMs = clock.nowMs() + Math.max(pauseMs, why instanceof NodeUnavailable ? why.retryAfterMs : 0);
+      change(() => {
+        state = "UNAVAILABLE";
+        error = why;
+      });
+    },
+    quarantined(reason) {
+      change(() => {
+        state = "QUARANTINED";
+        error = new BadUpstreamData(reason);
+      });
+    },
+    isDue: () => state === "UNAVAILABLE" && clock.nowMs() >= retryAtMs,
+  };
+  return node;
+}
+
+/** The lowest block of which a node may have something. Learned from its refusals, in growing steps. */
+interface Limit {
+  readonly current: number;
+  /** The node refused a block below its head. */
+  raise(refused: number, head: number | null): void;
+}
+
+function createLimit(): Limit {
+  let current = 0;
+  let step = FIRST_STEP;
+  return {
+    get current() {
+      return current;
+    },
+    raise(refused, head) {
+      if (refused < current) return;
+      current = Math.max(refused + 1, Math.min(refused + step, head ?? Number.POSITIVE_INFINITY));
+      step *= 2;
+    },
+  };
+}
+
+/** The average after one more value. */
+export function averageWith(average: number, value: number): number {
+  return average === 0 ? value : average + LAST_WEIGHT * (value - average);
+}
