@@ -47,6 +47,21 @@ describe("the settings of chains and networks are compared with their nodes", ()
     expect(await check({})).toEqual({ errors: [], logged: [] });
   });
 
+  it("each node of nodeUrls is checked, and the line names its entry", async () => {
+    const [chain, other] = demoConfig(node.recording.manifest, node.url);
+    const nodeUrls = [chain?.["nodeUrl"], other?.["nodeUrl"], { url: "http://127.0.0.1:1" }];
+    const { errors, logged } = await check({ chain: { nodeUrl: undefined, nodeUrls } });
+    expect(errors).toEqual([
+      expect.stringMatching(/^setting evmChains\.0\.blockchainId is .*, or correct nodeUrls\.1$/),
+      expect.stringMatching(
+        /^setting evmChains\.0\.chainId is 760011: .* serves chain \d+; set .*, or correct nodeUrls\.1$/,
+      ),
+    ]);
+    expect(logged).toEqual([
+      expect.stringMatching(/^setting evmChains\.0\.nodeUrls\.2: 127\.0\.0\.1:1 did not answer eth_chainId/),
+    ]);
+  });
+
   it("every id that the node contradicts is reported, with its setting and the node's value", async () => {
     const host = new URL(node.url).host;
     const { manifest } = node.recording;

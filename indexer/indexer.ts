@@ -220,7 +220,8 @@ async function indexPrimaryAsWriter(
   const { requestTimeoutMs, maxConcurrency } = config.indexing;
   const { network, networkId, nodeUrl: url, nodeHeaders: headers } = settings;
   const suffix = config.primaryNetworks.length > 1 ? ` (${network})` : "";
-  await using source = createPrimarySource({ url, headers, requestTimeoutMs, maxConcurrency, signal });
+  const labels = { chain: String(networkId), node: "node 1" };
+  await using source = createPrimarySource({ url, headers, requestTimeoutMs, maxConcurrency, labels, signal });
   const redact = createRedaction({ url, headers });
   const progressOf = (chain: PrimaryChain) => {
     const row = { table: "primary_progress", key: { network_id: String(networkId), chain } } as const;

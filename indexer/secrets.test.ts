@@ -91,4 +91,36 @@ describe("secrets of a node's URL and headers reach neither the database nor the
     for (const secret of SECRETS) expect(JSON.stringify([rows, lines])).not.toContain(secret);
     expect(JSON.stringify(rows)).not.toContain(host);
   });
+
+  it("if one of several nodes repeats them", async () => {
+    let words = "";
+    await using node = await startScriptedNode((calls) =>
+      answerTo(
+        calls,
+        calls.map((call) => error(call, words)),
+      ),
+    );
+    const { host } = new URL(node.url);
+    const url = `http://user:pass-word@${host}/key-in-path/rpc?token=query-token`;
+    words = `POST ${url} (Bearer header-token) of /key-in-path/rpc: ${SECRETS.join(" ")}`;
+    const headers = { authorization: "Bearer header-token" };
+    const nodeUrls = ["", "&other"].map((end) => ({ url: url + end, headers }));
+    const config = testConfig({
+      evmChains: [{ chainId: CHAIN, network: "fuji", nodeUrls, chainName: "a chain" }],
+      indexing: { pollIntervalMs: 20, requestTimeoutMs: 1_000 },
+    });
+    const { logger, lines } = createLogLines("trace");
+    await using database = await createTestDatabase();
+    {
+      await using _indexer = startIndexer(config, database.url, logger);
+      const read = async () =>
+        (await database.pool.query<{ text: string }>("SELECT row_to_json(p)::text AS text FROM chain_progress p"))
+          .rows[0];
+      await until(read, (row) => /no node can be used/.test(row?.text ?? ""), "a reason");
+      const { text = "" } = (await read()) ?? {};
+      expect(text).toMatch(/node 1: .*node 2: /);
+      for (const secret of [...SECRETS, host]) expect(text).not.toContain(secret);
+    }
+    for (const secret of SECRETS) expect(JSON.stringify(lines)).not.toContain(secret);
+  });
 });

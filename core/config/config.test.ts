@@ -235,6 +235,9 @@ describe("the configuration", () => {
   );
 
   const SECRET = "s3cret";
+  const { nodeUrl: _, ...several } = { ...chain, nodeUrls: ["http://a"] as unknown };
+  const NO_NODE =
+    "setting evmChains.0.nodeUrls.0 must be the JSON-RPC URL of an EVM chain, or an object with url and, if needed, headers and name";
   const atLeast8 = "setting apiKeys.0.key must have at least 8 characters";
 
   it.each<[settings: object, error: string]>([
@@ -257,6 +260,34 @@ describe("the configuration", () => {
     ],
     [{ nodeInterface: { nodeHeaders: SECRET } }, "setting nodeInterface.nodeHeaders must be an object"],
     [{ evmChains: [{ ...chain, nodeHeaders: [SECRET] }] }, "setting evmChains.0.nodeHeaders must be an object"],
+    [
+      { evmChains: [{ ...chain, nodeUrls: [`http://${SECRET}`] }] },
+      "setting evmChains.0.nodeUrls must not be set together with nodeUrl: name all nodes in nodeUrls",
+    ],
+    [
+      { evmChains: [{ ...several, nodeHeaders: { key: SECRET } }] },
+      "setting evmChains.0.nodeHeaders must not be set together with nodeUrls: set headers of each entry of nodeUrls",
+    ],
+    [{ evmChains: [{ ...several, nodeUrls: SECRET }] }, "setting evmChains.0.nodeUrls must be a list"],
+    [{ evmChains: [{ ...several, nodeUrls: [] }] }, "setting evmChains.0.nodeUrls must not be empty"],
+    [{ evmChains: [{ ...several, nodeUrls: [SECRET] }] }, NO_NODE],
+    [
+      { evmChains: [{ ...several, nodeUrls: [{ url: `htp://${SECRET}` }] }] },
+      "setting evmChains.0.nodeUrls.0.url must be a URL that begins with http:// or https://",
+    ],
+    [{ evmChains: [{ ...several, nodeUrls: [{ url: "http://a", headers: SECRET }] }] }, NO_NODE],
+    [
+      { evmChains: [{ ...several, nodeUrls: [{ url: "http://a", key: SECRET }] }] },
+      "setting evmChains.0.nodeUrls.0.key does not exist; docs/configuration.md lists all settings",
+    ],
+    [
+      { evmChains: [{ ...several, nodeUrls: [`http://${SECRET}`, { url: `http://${SECRET}` }] }] },
+      "setting evmChains.0.nodeUrls must not contain a URL twice",
+    ],
+    [
+      { evmChains: [{ ...several, nodeUrls: ["http://a", { url: "http://b", name: "node 1" }] }] },
+      "setting evmChains.0.nodeUrls must not contain a name twice",
+    ],
     [{ prices: { headers: { key: true } } }, "setting prices.headers.key must be a text"],
     [
       { observability: { tracesHeaders: { authorization: 5_308_417 } } },

@@ -198,7 +198,7 @@ export const METRICS = {
     name: "moraine_node_requests_total",
     help: "HTTP requests of the indexer to a node, each with one call or a batch of calls.",
     labels: {
-      chain: "EVM chain id, or network id and chain such as `1/P`",
+      chain: "EVM chain id, or network id and chain such as `1/P`; `1/info` for the Info API of the network's node",
       node: "name of the node in the settings, such as `node 1`",
       outcome:
         "`ok`; `error` if a call was answered with a JSON-RPC error; `refused` if the batch or its answer was too large, so that it is split; `failed` if there was no usable answer",

@@ -33,10 +33,10 @@ const evmNodeObject = z.strictObject({
 });
 
 /** A node of a chain: its URL, or an object. */
-const evmNode = z.union([
-  evmNodeUrl.transform((text): z.output<typeof evmNodeObject> => ({ url: text, headers: {} })),
-  evmNodeObject,
-]);
+const evmNode = z.union(
+  [evmNodeUrl.transform((text): z.output<typeof evmNodeObject> => ({ url: text, headers: {} })), evmNodeObject],
+  { error: "must be the JSON-RPC URL of an EVM chain, or an object with url and, if needed, headers and name" },
+);
 
 /** An entry of `evmChains`. */
 const evmChainEntry = z.strictObject({

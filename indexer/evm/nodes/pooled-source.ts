@@ -3,6 +3,7 @@ import type { Clock } from "../../shared/clock.ts";
 import { handledLater } from "../../shared/handled-later.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import { BlockUnavailable, NodeBehind } from "../../shared/node/lagging-node.ts";
+import { linkedController } from "../../shared/node/linked-controller.ts";
 import { type TraceMode, TracesRefused, type Tracing } from "../fetch/call-traces.ts";
 import type { BlockRef, EvmSource } from "../fetch/source.ts";
 import type { IndexedChain } from "../store/indexed-chain.ts";
@@ -87,7 +88,13 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
     const all = Promise.all(waiting);
     if (usable().length > 0) return;
     const first = Promise.any(waiting.map(async (isAdmitted) => (await isAdmitted) || Promise.reject(new Error())));
-    await Promise.race([all, first.then(() => clock.sleep(START_GRACE_MS, signal)).catch(() => all)]);
+    using grace = linkedController(signal);
+    const afterGrace = first.then(() => clock.sleep(START_GRACE_MS, grace.signal));
+    try {
+      await Promise.race([all, afterGrace.catch(() => all)]);
+    } finally {
+      grace.abort(new Error("the nodes have answered"));
+    }
     if (usable().length === 0) throw noAnswer(nodes);
   }
 

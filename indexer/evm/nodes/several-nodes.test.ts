@@ -1,3 +1,4 @@
+import { metricsText } from "../../../core/observability/forked-metrics.ts";
 import { elementsOf } from "../../../recordings/json-text.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../../recordings/replay-node.ts";
@@ -5,9 +6,11 @@ import { expectSameRows } from "../../../test/live/expect-same-rows.ts";
 import { createTestDatabase } from "../../../test/support/database/database.ts";
 import type { Tables } from "../../../test/support/database/tables.ts";
 import { type Indexing, type IndexingOptions, startIndexing, until } from "../../../test/support/indexed/indexing.ts";
+import { startMetrics } from "../../../test/support/metrics.ts";
 import { FAULTS, type Fault } from "../../../test/support/node/faults.ts";
 import { type FaultyNode, startFaultyNode } from "../../../test/support/node/faulty-node.ts";
 import type { NodeStatus } from "../../shared/progress.ts";
+import { createNodePool } from "./node-pool.ts";
 
 const C = "/ext/bc/C/rpc";
 const CHAIN = 760_011;
@@ -316,5 +319,43 @@ describe("several nodes of a chain", () => {
     await first.heal();
     await second.heal();
     await indexing.untilSameRows();
+  });
+
+  it("are counted by their names: requests by outcome, states and heights", async () => {
+    const registry = await startMetrics();
+    await using scene = await openScene();
+    await scene.nodes[1].down();
+    await using indexing = await scene.start(2);
+    await indexing.untilSameRows();
+    const text = await metricsText(registry);
+    const countOf = (name: string, labels: string) =>
+      Number(new RegExp(`^${name}\\{chain="${CHAIN}",node="${labels}\\} (\\S+)$`, "m").exec(text)?.[1] ?? -1);
+    expect(countOf("moraine_node_requests_total", 'node 1",outcome="ok"')).toBeGreaterThan(0);
+    expect(countOf("moraine_node_requests_total", 'node 2",outcome="ok"')).toBe(-1);
+    expect(countOf("moraine_node_requests_total", 'node 2",outcome="failed"')).toBeGreaterThan(0);
+    expect(countOf("moraine_node_request_duration_seconds_count", 'node 1"')).toBeGreaterThan(0);
+    expect(countOf("moraine_node_state", 'node 1",state="USABLE"')).toBe(1);
+    expect(countOf("moraine_node_state", 'node 2",state="USABLE"')).toBe(0);
+    expect(countOf("moraine_node_state", 'node 2",state="UNAVAILABLE"')).toBe(1);
+    expect(countOf("moraine_node_height", 'node 1"')).toBe(END);
+  });
+
+  it("return blocks and call trees to a command, which needs no index", async () => {
+    await using scene = await openScene();
+    const [first, second] = scene.nodes;
+    first.faults.wrongAnswers = [FAULTS.pruned(HEIGHT)];
+    await using pool = createNodePool({
+      chainId: CHAIN,
+      nodes: [first, second].map(({ url }, i) => ({ name: `n${i}`, url: url + C, headers: {}, setting: "" })),
+      traces: "auto",
+      indexing: { requestTimeoutMs: 1_000, maxConcurrency: 4, maxBatchSize: 20 },
+      signal: new AbortController().signal,
+    });
+    const old = await pool.source.tracedBlock(HEIGHT - 1);
+    expect([old.block.hash, old.traces?.length]).toEqual([hashAt(HEIGHT - 1), old.block.transactions.length]);
+    const [block] = await pool.source.blocks(HEIGHT, HEIGHT);
+    expect(block?.block.hash).toBe(hashAt(HEIGHT));
+    await second.down();
+    await expect(pool.source.tracedBlock(HEIGHT - 1)).rejects.toMatchObject({ name: "NodeUnavailable" });
   });
 });

@@ -5,6 +5,7 @@ import { goodOrThrow, mapGoodPrefix } from "../../shared/good-prefix.ts";
 import { RpcError } from "../../shared/node/errors.ts";
 import { NodeBehind } from "../../shared/node/lagging-node.ts";
 import { createNodeClient, type NodeClient, type NodeClientOptions } from "../../shared/node/node-client.ts";
+import type { NodeLabels } from "../../shared/node/request-metrics.ts";
 import type { PrimaryChain, RawBlockChain } from "../network/chains.ts";
 import { type NodeRules, parseDynamicFees, parseL1Fees, parseUpgrades } from "../network/rules.ts";
 import { parseHex } from "./checked-hex.ts";
@@ -35,6 +36,8 @@ export interface PrimarySource extends AsyncDisposable {
 }
 
 export interface PrimarySourceOptions extends Omit<NodeClientOptions, "maxBatchSize"> {
+  /** The labels of its metrics, with the network id as the chain. Default: it has no metrics. */
+  readonly labels?: NodeLabels;
   /** Base URL of the node: the part before `/ext`. */
   readonly url: string;
 }
@@ -50,7 +53,13 @@ export function createPrimarySource(options: PrimarySourceOptions): PrimarySourc
     const known = clients.get(path);
     if (known) return known;
     // avalanchego's own APIs accept no JSON-RPC batches.
-    const client = createNodeClient({ ...options, url: urlOf(options.url, path), maxBatchSize: 1 });
+    const { labels } = options;
+    const client = createNodeClient({
+      ...options,
+      url: urlOf(options.url, path),
+      maxBatchSize: 1,
+      ...(labels && { labels: { ...labels, chain: `${labels.chain}/${apiOf(path)}` } }),
+    });
     clients.set(path, client);
     return client;
   };
@@ -109,6 +118,11 @@ export function createPrimarySource(options: PrimarySourceOptions): PrimarySourc
       await Promise.all([...clients.values()].map((client) => client[Symbol.asyncDispose]()));
     },
   };
+}
+
+/** The chain that an API is about, or `info`. */
+function apiOf(path: string): string {
+  return /^\/ext\/(?:bc|index)\/([PXC])\b/.exec(path)?.[1] ?? "info";
 }
 
 function urlOf(base: string, path: string): string {

@@ -65,6 +65,22 @@ describe("the chain store", () => {
     expect(JSON.stringify(chain)).not.toMatch(/secret/);
   });
 
+  it("returns the nodes of a chain by their names, without URLs and headers", async () => {
+    const nodeUrls = [{ url: "http://node.secret", headers: { key: "secret" } }, "http://user:secret@other.secret"];
+    const chain = { chainId: 7, network: "fuji", chainName: "Seven", nodeUrls };
+    store = createChainStore(database, createChains(testConfig({ evmChains: [chain] })));
+    await setProgress("FOLLOWING", 5, 5, 1);
+    expect((await store.require("7", SERVICE_WORK)).indexing?.nodes).toEqual([]);
+    const nodes = [
+      { name: "node 1", state: "USABLE", head: 5, reason: null },
+      { name: "node 2", state: "UNAVAILABLE", head: null, reason: "why" },
+    ];
+    await database.pool.query("UPDATE chain_progress SET nodes = $1", [JSON.stringify(nodes)]);
+    const found = await store.require("7", SERVICE_WORK);
+    expect(found.indexing?.nodes).toEqual([{ ...nodes[0], head: "5" }, nodes[1]]);
+    expect(JSON.stringify(found)).not.toMatch(/secret/);
+  });
+
   it.each([
     ["BACKFILLING", "OK"],
     ["FOLLOWING", "OK"],
