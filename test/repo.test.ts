@@ -154,6 +154,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     maintenance: ["store"],
     traces: ["wire", "fetch", "decode", "raw-blocks", "store"],
     "contract-calls": ["fetch"],
+    nodes: ["wire", "fetch", "store", "contract-calls"],
     tokens: ["fetch", "contract-calls"],
     nft: ["fetch", "contract-calls", "store"],
     replay: ["wire", "decode", "raw-blocks", "store"],

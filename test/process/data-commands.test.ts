@@ -125,6 +125,14 @@ describe("a command over the database of indexed chains", () => {
       code: 1,
       output: expect.stringMatching(/^C \(760011\): stopped, block 234, 6 behind the node$/m),
     });
+    const nodes = [
+      { name: "node 1", state: "USABLE", head: 240, reason: null },
+      { name: "node 2", state: "QUARANTINED", head: null, reason: "it serves chain 7, not 760011" },
+    ];
+    await database.pool.query("UPDATE chain_progress SET nodes = $1 WHERE chain_id = 760011", [JSON.stringify(nodes)]);
+    expect((await ended("status", [], env)).output).toMatch(
+      /^C \(760011\): .*\n {2}node 1 \([^)]+\): usable, block 240\n {2}node 2: quarantined, no block, it serves chain 7, not 760011$/m,
+    );
     for (const writer of held) await writer?.[Symbol.asyncDispose]();
     expect((await ended("status", [], env)).output).toMatch(/^C \(760011\): not running, /m);
   });

@@ -26,7 +26,8 @@ describe("the page of settings", () => {
     const of = (name: string) => rows.find(([first]) => first === `\`${name}\``)?.slice(2, 4);
     expect(of("evmChains[].enabledFeatures")).toEqual(["list of `nftIndexing`, `webhooks`, `teleporter`", "`[]`"]);
     expect(of("apiKeys[].networks")).toEqual(["list of `mainnet`, `fuji`", "none"]);
-    expect(of("evmChains[].nodeUrl")).toEqual(["URL", "**must be set**"]);
+    expect(of("evmChains[].nodeUrl")).toEqual(["URL", "none"]);
+    expect(of("primaryNetworks[].nodeUrl")).toEqual(["URL", "**must be set**"]);
     expect(of("evmChains[].nodeHeaders")).toEqual(["object", "`{}`"]);
   });
 });

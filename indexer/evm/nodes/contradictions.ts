@@ -28,6 +28,8 @@ export interface Sight {
 
 /** Finds nodes that contradict the indexed blocks or the other nodes. */
 export interface Contradictions {
+  /** The blocks of a height that the usable nodes have. `known` is what some of them have just returned. */
+  look(number: number, known?: readonly Sight[]): Promise<readonly Sight[]>;
   /**
    * Compares the usable nodes at a height. `known` is what some of them have just returned. True if a node was found to be wrong: it is
    * quarantined or, if the block may not be final, unavailable for a while. Throws `NodesContradict` if it cannot be decided who is wrong.
@@ -89,7 +91,7 @@ export function createContradictions({ nodes, indexed }: ContradictionDeps): Con
     return wrong.length > 0;
   }
 
-  return { compare };
+  return { look, compare };
 }
 
 /** The node's block of a height; null if it has none, or does not answer, which makes it unavailable. */

@@ -7,7 +7,7 @@ import { averageWith, type ChainNode, isNodeError, type NodeError } from "./chai
 /** Calls for a block: the block and its receipts. Its call trees take one more. */
 const CALLS_PER_BLOCK = 2;
 /** A node that is passed over because it is slow may have become faster. */
-const FORGETTING = 0.9;
+const FORGETTING = 0.99;
 
 /** A block and the node that returned it. */
 export interface OwnedBlock {
@@ -72,7 +72,8 @@ export async function fetchPieces(
       }
       const raws = read as readonly RawBlock[];
       node.worked();
-      node.pieceMs = averageWith(node.pieceMs, clock.nowMs() - sentAt);
+      const ms = clock.nowMs() - sentAt;
+      node.pieceMs = Math.max(ms, averageWith(node.pieceMs, ms));
       returned.set(node, (returned.get(node) ?? 0) + raws.length);
       const { good, rest } = divided(deps, node, piece, raws);
       store(good, piece.from);
@@ -137,14 +138,14 @@ function take(deps: PiecesDeps, queue: Piece[], node: ChainNode, count: number):
   return { from: piece.from, to, tried, untraced: untraced.slice(0, to + 1 - piece.from) };
 }
 
-/** True if the other nodes would fetch all that is left before this node has answered one request. */
+/** True if the other nodes, which may be busy with one request each, would fetch all that is left before this node has answered one. */
 function isTooSlow(deps: PiecesDeps, queue: readonly Piece[], node: ChainNode, piece: Piece): boolean {
   const others = deps.nodes.filter((other) => other !== node && suits(deps, other, piece));
   const pace = others.reduce((sum, { blocksPerMs }) => sum + blocksPerMs, 0);
   if (pace === 0) return false;
   const left = queue.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const quickestMs = Math.min(...others.map(({ pieceMs }) => pieceMs));
-  if (node.pieceMs <= Math.max(left / pace, quickestMs)) return false;
+  if (node.pieceMs <= quickestMs + left / pace) return false;
   node.pieceMs *= FORGETTING;
   return true;
 }

@@ -10,7 +10,7 @@ import type { IndexedChain } from "../store/indexed-chain.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { bytes } from "../wire/values.ts";
 import { type ChainNode, isNodeError, type NodeError } from "./chain-node.ts";
-import { createContradictions, NodesContradict } from "./contradictions.ts";
+import { createContradictions, NodesContradict, type Sight } from "./contradictions.ts";
 import { fetchPieces, isUntraced, type OwnedBlock } from "./fetch-pieces.ts";
 
 /** How long the other nodes are waited for at the start, once one of them can be used. */
@@ -150,7 +150,11 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
    * The blocks that follow one another and that the other nodes have, too. Null if a node was found to be wrong. If the first one does not
    * follow the block before it, all are returned: then the node reorganised.
    */
-  async function agreed(from: number, blocks: readonly OwnedBlock[]): Promise<readonly OwnedBlock[] | null> {
+  async function agreed(
+    from: number,
+    blocks: readonly OwnedBlock[],
+    seen: readonly Sight[],
+  ): Promise<readonly OwnedBlock[] | null> {
     let parent = await hashBefore(from);
     for (const [i, { raw }] of blocks.entries()) {
       const number = from + i;
@@ -165,19 +169,22 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
     if (!end) return blocks;
     const { hash, parentHash } = end.raw.block;
     const number = from + blocks.length - 1;
-    const sight = { node: end.node, ref: { number, hash: hashOf(hash), parentHash: hashOf(parentHash) } };
-    return (await contradictions.compare(number, [sight])) ? null : blocks;
+    const own = { node: end.node, ref: { number, hash: hashOf(hash), parentHash: hashOf(parentHash) } };
+    const others = seen.filter(({ node, ref }) => ref.number === number && node !== end.node);
+    return (await contradictions.compare(number, [own, ...others])) ? null : blocks;
   }
 
   async function blocks(from: number, to: number): Promise<readonly RawBlock[]> {
     await prepareNodes();
     let slots: (OwnedBlock | undefined)[] = Array.from({ length: to - from + 1 });
+    // The other nodes are asked for the last block at the same time, so that the comparison takes no time of its own.
+    const looking = handledLater(contradictions.look(to));
     for (;;) {
       const fetched = await fetchPieces({ nodes, mayLackTraces: traces === "auto", clock }, from, slots);
       const missing = fetched.slots.indexOf(undefined);
       const present = fetched.slots.slice(0, missing < 0 ? slots.length : missing) as OwnedBlock[];
       if (present.length === 0) throw noAnswer(nodes, fetched.tried, from);
-      const result = await agreed(from, present).catch((error: unknown) => {
+      const result = await agreed(from, present, await looking).catch((error: unknown) => {
         if (!(error instanceof NodesContradict) || error.number <= from) throw error;
         return present.slice(0, error.number - from);
       });
