@@ -10,7 +10,7 @@ import { createRandomIntegers } from "../../../test/support/random.ts";
 import { recordedChain } from "../../../test/support/recorded/node-chain.ts";
 import { describeRecordings } from "../../../test/support/recorded/primary-vectors.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
-import { compareMessages } from "../commands/gaps/compare-messages.ts";
+import { compareMessages } from "../compare/compare-messages.ts";
 import { messagesOfBlocks, refreshMessages } from "./icm-messages.ts";
 import { clearRows, rollBack } from "./roll-back.ts";
 import { createPartitions } from "./tables.ts";

@@ -124,7 +124,7 @@ const idsIn = (rows: readonly MessageRow[]): Buffer[] => rows.map(({ message_id 
 
 /** The messages that events of blocks name, from block `first` to `last`. */
 export async function messagesOfBlocks(
-  session: Session,
+  session: Pick<Session, "query">,
   chainId: string,
   [first, last]: readonly [first: number, last: number],
 ): Promise<Buffer[]> {
@@ -170,7 +170,16 @@ export async function compareNextMessages(
   after: Buffer,
 ): Promise<{ readonly messages: readonly ComparedMessage[]; readonly last: Buffer | undefined }> {
   const ids = idsIn(await session.query<MessageRow>(OF_CHAIN_OR_EVENTS, [chainId, after]));
-  return { messages: await session.query<ComparedMessage>(COMPARE, [chainId, ids]), last: ids.at(-1) };
+  return { messages: await compareMessageRows(session, chainId, ids), last: ids.at(-1) };
+}
+
+/** The same for messages with these ids. One statement. */
+export function compareMessageRows(
+  session: Pick<Session, "query">,
+  chainId: string,
+  ids: readonly Buffer[],
+): Promise<ComparedMessage[]> {
+  return session.query<ComparedMessage>(COMPARE, [chainId, ids]);
 }
 
 /** Deletes the chain's ends of all messages, after its events were deleted. */

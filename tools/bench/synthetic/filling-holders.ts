@@ -1,4 +1,4 @@
-import { DERIVATIONS, erc20HoldersOf } from "../../../indexer/evm/commands/gaps/compare-holdings.ts";
+import { DERIVATIONS, erc20HoldersOf } from "../../../indexer/evm/compare/compare-holdings.ts";
 import { addressOf, fillBlocks, filled, SESSION } from "./filling-partitions.ts";
 
 /** Tokens of a synthetic chain of holders: token 1 has half of all changes of balances, the others share the rest. */

@@ -11,13 +11,13 @@ import {
 import { indexedAlpha } from "../../../../test/support/indexed/indexed.ts";
 import { FAULTS, type Fault } from "../../../../test/support/node/faults.ts";
 import { tryBecomeWriter } from "../../../shared/writer.ts";
+import type { Gap } from "../../compare/gap.ts";
 import type { Table } from "../../decode/tables.ts";
 import type { HoldingTable } from "../../store/tables.ts";
 import { backfillTraces } from "../backfill.ts";
 import { type CommandDeps, CommandRefused } from "../command.ts";
 import { replayChain } from "../replay.ts";
 import { findGaps } from "./find-gaps.ts";
-import type { Gap } from "./gap.ts";
 import { gapsReport } from "./report.ts";
 
 let chain: CommandChain;

@@ -1,13 +1,13 @@
 import { tryBecomeWriter, type Writer } from "../../../shared/writer.ts";
+import { canCompareHoldings, compareHoldings } from "../../compare/compare-holdings.ts";
+import { canCompareMessages, compareMessages } from "../../compare/compare-messages.ts";
+import { type Gap, type GapsFound, rawGap } from "../../compare/gap.ts";
 import { storedCapability } from "../../store/capabilities.ts";
 import { loadHead } from "../../store/head.ts";
 import { createPartitions } from "../../store/tables.ts";
 import { untracedRanges } from "../../store/untraced-ranges.ts";
 import { asWriter, type CommandDeps, CommandRefused, createThrottledReport } from "../command.ts";
-import { compareHoldings } from "./compare-holdings.ts";
-import { compareMessages } from "./compare-messages.ts";
 import { fetchMissingBlocks, fetchMissingTraces } from "./fetch-missing.ts";
-import { type Gap, type GapsFound, rawGap } from "./gap.ts";
 import { PAGE, requireComplete, type Scan, scanPage } from "./scan.ts";
 
 /**
@@ -58,22 +58,15 @@ async function scanChain(deps: CommandDeps, writer: Writer, repair: boolean): Pr
   }
 }
 
-const BASES: ReadonlySet<string> = new Set([
-  "erc20_balances",
-  "erc20_transfers",
-  "erc721_transfers",
-  "erc1155_transfers",
-]);
-
 /** Compares holders, supplies and counters, unless the rows from which they are computed are wrong and not repaired. */
 async function holdingGaps(writer: Writer, chainId: string, gaps: readonly Gap[], repair: boolean): Promise<Gap[]> {
-  if (gaps.some(({ table, isRepaired }) => BASES.has(table) && !isRepaired)) return [];
+  if (!canCompareHoldings(gaps)) return [];
   return writer.transaction((session) => compareHoldings(session, chainId, repair));
 }
 
 /** Compares interchain messages, unless their events are wrong and not repaired. */
 async function messageGaps(writer: Writer, chainId: string, gaps: readonly Gap[], repair: boolean): Promise<Gap[]> {
-  if (gaps.some(({ table, isRepaired }) => table === "icm_events" && !isRepaired)) return [];
+  if (!canCompareMessages(gaps)) return [];
   return compareMessages(writer, chainId, repair);
 }
 

@@ -1,4 +1,4 @@
-import type { Gap } from "./gap.ts";
+import type { Gap } from "../../compare/gap.ts";
 import { gapsReport } from "./report.ts";
 
 describe("the report of gaps", () => {

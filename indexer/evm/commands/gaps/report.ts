@@ -1,5 +1,5 @@
 import type { BlockRange } from "../../block-range.ts";
-import type { Gap, GapsFound } from "./gap.ts";
+import type { Gap, GapsFound } from "../../compare/gap.ts";
 
 /** The output of `moraine gaps`, and whether no gap is left. */
 export interface GapsReport {

@@ -1,13 +1,13 @@
 import type { Session } from "../../../shared/writer.ts";
 import { blockNumbers, EVERY_BLOCK, rangesOf } from "../../block-range.ts";
+import { type Comparison, compareBlocks } from "../../compare/compare-blocks.ts";
+import { type Gap, rawGap } from "../../compare/gap.ts";
 import { type BlockRows, decodeBlock } from "../../decode/block.ts";
 import type { ChainRules } from "../../decode/chain-rules.ts";
 import { acceptedEntries, lastSeq, type RawBlockEntry } from "../../raw-blocks/entries.ts";
 import { storedBlocks } from "../../raw-blocks/stored-blocks.ts";
 import { type Head, loadHead } from "../../store/head.ts";
 import { CommandRefused } from "../command.ts";
-import { type Comparison, compareBlocks } from "./compare-blocks.ts";
-import { type Gap, rawGap } from "./gap.ts";
 
 /** Number of blocks that are compared in one transaction. */
 export const PAGE = 200;

@@ -1,10 +1,11 @@
-import { pgBytes } from "../../../shared/pg-bytes.ts";
-import type { Session } from "../../../shared/writer.ts";
-import type { BlockRange } from "../../block-range.ts";
-import type { BlockRows } from "../../decode/block.ts";
-import { firstBlocks, nftItemColumns, nftItemKey } from "../../store/first-seen.ts";
-import type { FirstSeenTable } from "../../store/tables.ts";
+import { pgBytes } from "../../shared/pg-bytes.ts";
+import type { Session } from "../../shared/writer.ts";
+import type { BlockRange } from "../block-range.ts";
+import type { BlockRows } from "../decode/block.ts";
+import { firstBlocks, nftItemColumns, nftItemKey } from "../store/first-seen.ts";
+import type { FirstSeenTable } from "../store/tables.ts";
 import type { Difference } from "./compare-rows.ts";
+import { type Example, NO_ROW } from "./example.ts";
 
 interface FirstSeen {
   readonly keysOf: (block: BlockRows) => readonly string[];
@@ -44,6 +45,8 @@ const TABLES: Readonly<Record<FirstSeenTable, FirstSeen>> = {
 export interface FirstSeenDifferences {
   readonly differences: readonly Difference[];
   readonly wrongKeys: readonly string[];
+  /** One of the rows; undefined without differences. */
+  readonly example: Example | undefined;
 }
 
 /**
@@ -76,7 +79,12 @@ export async function compareFirstSeen(
     const rows = keys === 0 ? counted.wrong : keys - counted.missing;
     return { blockNumber, expected: keys, found: rows, wrong: counted.wrong };
   });
-  return { differences: differences.sort(byNumber), wrongKeys: wrong.map(([key]) => key) };
+  const wrongKeys = wrong.map(([key]) => key);
+  const [key] = [...wrongKeys, ...missing.map(([one]) => one)];
+  const textOf = (block: number | undefined) => (block === undefined ? NO_ROW : `first_block_number=${block}`);
+  const example =
+    key === undefined ? undefined : { key, indexed: textOf(found.get(key)), expected: textOf(expected.get(key)) };
+  return { differences: differences.sort(byNumber), wrongKeys, example };
 }
 
 const byNumber = (one: Difference, other: Difference): number => one.blockNumber - other.blockNumber;

@@ -1,8 +1,9 @@
-import type { BlockRange } from "../../block-range.ts";
-import type { Table } from "../../decode/tables.ts";
-import type { CapabilityState } from "../../store/capabilities.ts";
-import type { FirstSeenTable, HoldingTable } from "../../store/tables.ts";
+import type { BlockRange } from "../block-range.ts";
+import type { Table } from "../decode/tables.ts";
+import type { CapabilityState } from "../store/capabilities.ts";
+import type { FirstSeenTable, HoldingTable } from "../store/tables.ts";
 import type { Difference } from "./compare-rows.ts";
+import type { Example } from "./example.ts";
 
 /** Rows that are missing, surplus or wrong. */
 export interface Gap extends Omit<Difference, "blockNumber"> {
@@ -18,6 +19,8 @@ export interface Gap extends Omit<Difference, "blockNumber"> {
   /** The block of the rows; null for all rows of a table that are computed from several blocks. */
   readonly blockNumber: number | null;
   readonly isRepaired: boolean;
+  /** One of the rows, if examples were requested; of several blocks with gaps in a table, the first has one. */
+  readonly example?: Example;
 }
 
 export interface GapsFound {

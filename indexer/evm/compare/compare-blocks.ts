@@ -1,11 +1,11 @@
-import { copiesOf } from "../../../shared/table-rows.ts";
-import type { Session } from "../../../shared/writer.ts";
-import { type BlockRange, isInRanges } from "../../block-range.ts";
-import type { BlockRows } from "../../decode/block.ts";
-import { CALL_TABLES } from "../../decode/call-rows.ts";
-import type { ChainRules } from "../../decode/chain-rules.ts";
-import { type Row, TABLES, type Table } from "../../decode/tables.ts";
-import { recountContracts } from "../../store/activity/recount-contracts.ts";
+import { copiesOf } from "../../shared/table-rows.ts";
+import type { Session } from "../../shared/writer.ts";
+import { type BlockRange, isInRanges } from "../block-range.ts";
+import type { BlockRows } from "../decode/block.ts";
+import { CALL_TABLES } from "../decode/call-rows.ts";
+import type { ChainRules } from "../decode/chain-rules.ts";
+import { type Row, TABLES, type Table } from "../decode/tables.ts";
+import { recountContracts } from "../store/activity/recount-contracts.ts";
 import {
   balancesOf,
   changedPairs,
@@ -13,14 +13,15 @@ import {
   holdersBefore,
   type RunningBalances,
   runningBalances,
-} from "../../store/balances.ts";
-import { insertFirstSeen } from "../../store/first-seen.ts";
-import { insertEmptyHolders } from "../../store/holdings/erc20-holders.ts";
-import { requireNewTransactions } from "../../store/new-transactions.ts";
-import { FIRST_SEEN_TABLES } from "../../store/tables.ts";
-import { untracedRanges } from "../../store/untraced-ranges.ts";
+} from "../store/balances.ts";
+import { insertFirstSeen } from "../store/first-seen.ts";
+import { insertEmptyHolders } from "../store/holdings/erc20-holders.ts";
+import { requireNewTransactions } from "../store/new-transactions.ts";
+import { FIRST_SEEN_TABLES } from "../store/tables.ts";
+import { untracedRanges } from "../store/untraced-ranges.ts";
 import { compareFirstSeen, deleteFirstSeen } from "./compare-first-seen.ts";
-import { compareRows, type Difference, type RowsToCompare } from "./compare-rows.ts";
+import { compareRows, type Difference, HEX_BYTES, type RowsToCompare, rowExample } from "./compare-rows.ts";
+import { type Example } from "./example.ts";
 import { type Gap, rawGap } from "./gap.ts";
 
 export interface Comparison {
@@ -29,6 +30,8 @@ export interface Comparison {
   readonly repair: boolean;
   /** The correct balances where the stored ones are wrong and not repaired, by token and address concatenated. */
   readonly wrongBalances: Map<string, bigint>;
+  /** Whether to read an example of the rows that differ. Default: false. */
+  readonly hasExamples?: boolean;
 }
 
 /** Compares the stored rows with those of consecutive decoded blocks, and repairs them if `repair` is set. */
@@ -38,8 +41,9 @@ export async function compareBlocks(
   blocks: readonly BlockRows[],
   within: BlockRange,
 ): Promise<Gap[]> {
-  const { repair, rules } = comparison;
+  const { repair, rules, hasExamples = false } = comparison;
   const { chainId } = rules;
+  await session.query(HEX_BYTES);
   const holders = await holdersOf(session, comparison, blocks);
   const before = new Map([...balancesOf(holders), ...comparison.wrongBalances]);
   const balances = runningBalances(blocks, holders, before);
@@ -47,11 +51,28 @@ export async function compareBlocks(
   const gaps = lost.map((number) => rawGap("raw_traces", number, false));
   for (const one of tablesToCompare(blocks, balances, within)) {
     const differences = withoutPreserved(one, blocks, lost, await compareRows(session, chainId, one));
+    const [first] = differences;
+    const example = first && hasExamples ? await rowExample(session, chainId, one, first.blockNumber) : undefined;
     if (repair) await replaceRows(session, chainId, one, differences);
     else if (one.table === "erc20_balances") recordWrongBalances(comparison, blocks, balances, differences);
-    gaps.push(...differences.map((difference) => ({ ...difference, table: one.table, isRepaired: repair })));
+    gaps.push(...gapsOf(one.table, differences, repair, example));
   }
   return [...gaps, ...(await compareFirstSeenTables(session, comparison, blocks, within))];
+}
+
+/** The differences as gaps, the first with the example. */
+function gapsOf(
+  table: Gap["table"],
+  differences: readonly Difference[],
+  isRepaired: boolean,
+  example: Example | undefined,
+): Gap[] {
+  return differences.map((difference, i) => ({
+    ...difference,
+    table,
+    isRepaired,
+    ...(i === 0 && example ? { example } : {}),
+  }));
 }
 
 /** The holders whose balances the blocks change. If `repair` is set, stores those that are missing, so that they have numbers. */
@@ -68,15 +89,15 @@ async function holdersOf(
 
 async function compareFirstSeenTables(
   session: Session,
-  { repair, rules: { chainId } }: Comparison,
+  { repair, rules: { chainId }, hasExamples = false }: Comparison,
   blocks: readonly BlockRows[],
   within: BlockRange,
 ): Promise<Gap[]> {
   const gaps: Gap[] = [];
   for (const table of FIRST_SEEN_TABLES) {
-    const { differences, wrongKeys } = await compareFirstSeen(session, chainId, table, blocks, within);
+    const { differences, wrongKeys, example } = await compareFirstSeen(session, chainId, table, blocks, within);
     if (repair) await deleteFirstSeen(session, chainId, table, wrongKeys);
-    gaps.push(...differences.map((difference) => ({ ...difference, table, isRepaired: repair })));
+    gaps.push(...gapsOf(table, differences, repair, hasExamples ? example : undefined));
   }
   if (repair && gaps.length > 0) await insertFirstSeen(session, chainId, blocks);
   return gaps;
