@@ -9,7 +9,7 @@ const IDLE_MS = 30_000;
 const WITHOUT_WORKERS = "SET max_parallel_maintenance_workers = 0";
 const NAME = "moraine maintenance";
 
-export type MaintenanceTask = (client: pg.Client) => Promise<void>;
+export type MaintenanceTask<Result> = (client: pg.Client) => Promise<Result>;
 
 /** The database session in which one process maintains the tables of all its chains. */
 export interface MaintenanceSession extends AsyncDisposable {
@@ -17,7 +17,7 @@ export interface MaintenanceSession extends AsyncDisposable {
    * Runs a task when no other task runs. Opens the session if it is not open. If the task fails, the session is closed. Aborting the signal
    * ends the wait for the other tasks.
    */
-  run(task: MaintenanceTask, signal: AbortSignal): Promise<void>;
+  run<Result>(task: MaintenanceTask<Result>, signal: AbortSignal): Promise<Result>;
   /** Cancels the statement that runs. */
   cancel(): Promise<void>;
 }
@@ -44,16 +44,17 @@ export function createMaintenanceSession({ url, onSession }: MaintenanceSessionO
     await session.query(WITHOUT_WORKERS);
     return session;
   };
-  const runAlone = async (task: MaintenanceTask): Promise<void> => {
+  const runAlone = async <Result>(task: MaintenanceTask<Result>): Promise<Result> => {
     clearTimeout(idle);
     try {
       client ??= await open();
-      await task(client);
+      return await task(client);
     } catch (error) {
       await close();
       throw error;
+    } finally {
+      if (client) idle = setTimeout(() => void close(), IDLE_MS).unref();
     }
-    idle = setTimeout(() => void close(), IDLE_MS).unref();
   };
   return {
     run(task, signal) {
