@@ -12,6 +12,7 @@ import { indexNftMetadata } from "./evm/nft/index-nft-metadata.ts";
 import { logNode } from "./evm/nodes/log-node.ts";
 import { createNodePool, type NodePool } from "./evm/nodes/node-pool.ts";
 import { indexedChain } from "./evm/store/indexed-chain.ts";
+import { createProof, type Proof } from "./evm/proof/proof.ts";
 import { indexTokens } from "./evm/tokens/index-tokens.ts";
 import { retryTraces } from "./evm/traces/retry-traces.ts";
 import { pollPrices } from "./prices/poll.ts";
@@ -125,7 +126,17 @@ async function indexAsWriter(deps: Deps, chain: EvmChainConfig, { writer, restar
       rebuildIndexesAfterBlocks,
       logger,
     });
-    const tasks = chainTasks(deps, chain, { writer, progress, nodes, maintenance, signal });
+    await using proof = createProof({
+      session,
+      rules: chainRules(chain),
+      writer,
+      contractNode: nodes.contractNode,
+      progress,
+      logger,
+      everyBlocks: deps.config.indexing.proofEveryBlocks,
+      signal,
+    });
+    const tasks = chainTasks(deps, chain, { writer, progress, nodes, maintenance, proof, signal });
     // A task that fails ends the others, so that all restart together.
     for (const task of tasks) task.catch((error: unknown) => failed.abort(error));
     await Promise.all(tasks.map((task) => task.catch(() => {})));
@@ -169,13 +180,14 @@ interface ChainRun {
   readonly progress: Progress;
   readonly nodes: NodePool;
   readonly maintenance: Maintenance;
+  readonly proof: Proof;
   readonly signal: AbortSignal;
 }
 
 function chainTasks(
   { config, logger }: Deps,
   chain: EvmChainConfig,
-  { writer, progress, nodes, maintenance, signal }: ChainRun,
+  { writer, progress, nodes, maintenance, proof, signal }: ChainRun,
 ): readonly Promise<void>[] {
   const { source, background, contractNode, redact } = nodes;
   const chainDeps = { chainId: String(chain.chainId), writer, signal };
@@ -190,6 +202,7 @@ function chainTasks(
       indexing: config.indexing,
       checkPlace: createPlaceCheck({ chain, primaryNetworks: config.primaryNetworks, writer, logger }),
       maintenance,
+      proof,
       signal,
     }),
     indexTokens(contractDeps),

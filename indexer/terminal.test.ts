@@ -13,6 +13,8 @@ const current = {
   blockNumber: 20,
   blocksPerSecond: 8,
   exceptionCount: null,
+  verifiedBlockNumber: null,
+  differingCount: null,
 } as const;
 
 describe("the progress of chains that catch up", () => {

@@ -28,6 +28,15 @@ export const COLUMNS = {
     head_seen_at: "bigint?",
     nodes: "jsonb?",
   },
+  chain_verifications: {
+    chain_id: "bigint",
+    block_number: "bigint?",
+    verified_at: "bigint",
+    checked_count: "bigint",
+    differing_count: "bigint",
+    repeated: "text",
+    last_difference: "text?",
+  },
   chain_places: {
     chain_id: "bigint",
     network: "text",
@@ -515,6 +524,15 @@ export const COLUMNS = {
     blocks_per_second: "double precision",
     updated_at: "bigint",
     head_seen_at: "bigint?",
+  },
+  primary_verifications: {
+    network_id: "bigint",
+    chain: "text",
+    block_number: "bigint?",
+    verified_at: "bigint",
+    checked_count: "bigint",
+    differing_count: "bigint",
+    last_difference: "text?",
   },
   primary_raw_blocks: {
     network_id: "bigint",

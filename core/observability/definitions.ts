@@ -253,6 +253,18 @@ export const METRICS = {
     help: "Number of exceptions of a chain of a primary network: what consensus accepted although the indexed rows contradict it.",
     labels: { chain: "as above", name: "as above" },
   },
+  verifiedHeight: {
+    type: "gauge",
+    name: "moraine_verified_block_height",
+    help: "Height up to which the last comparison of samples of the indexed data found no difference. Missing until the first one since the process began.",
+    labels: { chain: "as above", name: "as above" },
+  },
+  verificationDiffering: {
+    type: "gauge",
+    name: "moraine_verification_differing",
+    help: "Number of indexed rows and values that differed in the last comparison of samples. Missing before the first one.",
+    labels: { chain: "as above", name: "as above" },
+  },
   indexerState: {
     type: "gauge",
     name: "moraine_indexer_state",

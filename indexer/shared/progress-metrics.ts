@@ -12,7 +12,9 @@ type ChainGauge =
   | "indexerLagSeconds"
   | "indexerRate"
   | "indexerHeadSeen"
-  | "indexerExceptions";
+  | "indexerExceptions"
+  | "verifiedHeight"
+  | "verificationDiffering";
 
 /** In these states, the node's head that is known is the present one. */
 const IN_TOUCH: ReadonlySet<ChainState> = new Set(["BACKFILLING", "FOLLOWING"]);
@@ -39,6 +41,10 @@ export function observeProgress(all: readonly Progress[]): Disposable {
     report("indexerRate", ({ blocksPerSecond }) => blocksPerSecond),
     report("indexerHeadSeen", ({ headSeenAt }) => headSeenAt),
     report("indexerExceptions", ({ exceptionCount }) => exceptionCount),
+    report("verifiedHeight", ({ verifiedBlockNumber, blockNumber }) =>
+      verifiedBlockNumber === null ? null : Math.min(verifiedBlockNumber, blockNumber),
+    ),
+    report("verificationDiffering", ({ differingCount }) => differingCount),
     readGauge("indexerState", () =>
       all.flatMap((progress) =>
         STATES.map((state) => ({

@@ -38,6 +38,10 @@ export interface ProgressState {
   readonly exceptionCount: number | null;
   /** The nodes of an EVM chain; absent for a chain of a primary network. */
   readonly nodes?: readonly NodeStatus[];
+  /** Last block of the last comparison of samples that found no difference; null if there was none since the process began. */
+  readonly verifiedBlockNumber: number | null;
+  /** Number of rows and values that differed in the last comparison; null before the first. */
+  readonly differingCount: number | null;
 }
 
 /** Table and key of the row in which a chain's progress is stored. */
@@ -70,6 +74,8 @@ const INITIAL: Omit<ProgressState, "beganAt"> = {
   blockNumber: -1,
   blocksPerSecond: 0,
   exceptionCount: null,
+  verifiedBlockNumber: null,
+  differingCount: null,
 };
 
 export interface ProgressOptions {

@@ -34,6 +34,14 @@ export const indexing = z.strictObject({
     .describe(
       "When an EVM chain has caught up, Moraine rebuilds its indexes once in the background, as `moraine compact` does, if at least this number of blocks, and a tenth of the chain, were written in batches since the last time. This takes hours for a large chain, and needs as much free disk space as the largest index has, up to a few percent of the database. Several chains may do it at the same time. 0: never.",
     ),
+  proofEveryBlocks: z
+    .number()
+    .int()
+    .min(0)
+    .default(1_000)
+    .describe(
+      "After this number of new blocks of an EVM chain, and every ten minutes at the node's head, Moraine compares a sample of the indexed rows with the stored blocks and with the node, in the background. 0: never, also for primary networks.",
+    ),
   processes: z
     .number()
     .int()

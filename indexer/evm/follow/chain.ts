@@ -8,6 +8,7 @@ import type { Tracing } from "../fetch/call-traces.ts";
 import type { Settlements } from "../fetch/settlements.ts";
 import type { EvmSource } from "../fetch/source.ts";
 import type { Maintenance } from "../maintenance/maintenance.ts";
+import type { Proof } from "../proof/proof.ts";
 import type { Head } from "../store/head.ts";
 
 export interface ChainDeps {
@@ -22,6 +23,8 @@ export interface ChainDeps {
   readonly checkPlace?: () => Promise<void>;
   /** Default: none. */
   readonly maintenance?: Pick<Maintenance, "afterBatch" | "atHead">;
+  /** Default: none. */
+  readonly proof?: Pick<Proof, "afterBlocks" | "atHead">;
   /** Default: the system's. */
   readonly clock?: Clock;
 }
@@ -40,8 +43,9 @@ export interface Chain extends ChainDeps {
   lastRefutingBlock: number;
 }
 
-/** Sets the chain's head, and shows it in the progress. */
+/** Sets the chain's head, and shows it in the progress. Samples of its rows may then be compared. */
 export function setHead(chain: Chain, head: Head): void {
   chain.head = head;
   chain.progress.update({ blockNumber: head.blockNumber, fetchedBlockNumber: head.blockNumber });
+  chain.proof?.afterBlocks(head.blockNumber);
 }

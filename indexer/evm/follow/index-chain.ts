@@ -46,7 +46,10 @@ const taskOf = (chain: Chain): FollowedTask => ({
   identify: () => identifyNode(chain),
   async step() {
     const isAtHead = await step(chain);
-    if (isAtHead) chain.maintenance?.atHead();
+    if (isAtHead) {
+      chain.maintenance?.atHead();
+      chain.proof?.atHead();
+    }
     return isAtHead;
   },
   // Settled blocks are final.

@@ -25,6 +25,10 @@ export async function rollBack(
   for (const table of FIRST_SEEN_TABLES)
     await session.query(`DELETE FROM ${table} WHERE chain_id = $1 AND first_block_number > $2`, [chainId, blockNumber]);
   await refreshMessages(session, chainId, messageIds);
+  await session.query("UPDATE chain_verifications SET block_number = $2 WHERE chain_id = $1 AND block_number > $2", [
+    chainId,
+    blockNumber,
+  ]);
   await cutUntraced(session, chainId, blockNumber);
   // After `cutUntraced`, which locks the head, and after the blocks: a backfill of traces locks both in this order.
   await rollBackActivity(session, chainId, removed);
@@ -69,6 +73,7 @@ const DERIVED_TABLES = [
   ...HOLDING_TABLES,
   "untraced_ranges",
   "chain_heads",
+  "chain_verifications",
   "evm_block_activity",
   "evm_activity",
   "evm_addresses",
