@@ -21,6 +21,10 @@ interface ChainStatus {
   /** Blocks that the node has and the index lacks; null if one of the heights is not known. */
   readonly lag: number | null;
   readonly blocksPerSecond: number;
+  /** Last block of the last comparison of samples without a difference; null if there was none. */
+  readonly verifiedBlockNumber: number | null;
+  /** Number of rows and values that differed in the last comparison; null before the first. */
+  readonly differing: number | null;
   /** The nodes of an EVM chain; empty for a chain of a primary network. */
   readonly nodes: readonly NodeInStatus[];
 }
@@ -39,6 +43,8 @@ interface Row {
   readonly blocks_per_second: number | null;
   readonly is_written: boolean;
   readonly nodes: readonly NodeStatus[] | null;
+  readonly verified_block_number: string | null;
+  readonly differing_count: string | null;
 }
 
 /** The keys of the advisory locks that sessions of this database hold. */
@@ -46,11 +52,14 @@ const HELD_LOCKS = `SELECT (classid::bigint << 32) | objid::bigint FROM pg_locks
   WHERE locktype = 'advisory' AND objsubid = 1 AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 const columns = (writer: string) => `p.state, p.reason, h.block_number, p.node_block_number, p.blocks_per_second,
-  ${writerLockKey(writer)} IN (${HELD_LOCKS}) AS is_written`;
+  ${writerLockKey(writer)} IN (${HELD_LOCKS}) AS is_written,
+  v.block_number AS verified_block_number, v.differing_count`;
 const EVM = `SELECT chain_id::text AS key, ${columns("chain_id::text")}, p.nodes
-  FROM chain_progress p FULL JOIN chain_heads h USING (chain_id)`;
+  FROM chain_progress p FULL JOIN chain_heads h USING (chain_id)
+  LEFT JOIN chain_verifications v USING (chain_id)`;
 const PRIMARY = `SELECT network_id || ' ' || chain AS key, ${columns("'primary ' || network_id")}, NULL::jsonb AS nodes
-  FROM primary_progress p FULL JOIN (SELECT * FROM primary_heads WHERE raw_seq >= 0) h USING (network_id, chain)`;
+  FROM primary_progress p FULL JOIN (SELECT * FROM primary_heads WHERE raw_seq >= 0) h USING (network_id, chain)
+  LEFT JOIN primary_verifications v USING (network_id, chain)`;
 const DATABASE = `SELECT current_setting('server_version') AS version, pg_database_size(current_database())::text AS bytes`;
 
 /** `moraine status`. */
@@ -67,7 +76,7 @@ async function readStatus(pool: pg.Pool, config: Config): Promise<Outcome> {
   const byKey = new Map(rows.map((row) => [row.key, row]));
   const hosts = hostsOf(config);
   const chains = namesOf(config).map(([key, name]) => statusOf(name, byKey.get(key), hosts.get(key) ?? new Map()));
-  const isWell = chains.every(({ state }) => state === "FOLLOWING" || state === "BACKFILLING");
+  const isWell = chains.every(({ state, differing }) => (differing ?? 0) === 0 && isRunning(state));
   const text = [
     `Moraine ${VERSION}, PostgreSQL ${database?.version}, ${gigabytes(Number(database?.bytes))} GB of data`,
     ...chains.map(lineOf),
@@ -109,15 +118,22 @@ function statusOf(name: string, row: Row | undefined, hosts: ReadonlyMap<string,
     nodeBlockNumber,
     lag: blockNumber === null || nodeBlockNumber === null ? null : Math.max(0, nodeBlockNumber - blockNumber),
     blocksPerSecond: row?.blocks_per_second ?? 0,
+    verifiedBlockNumber: numberOf(row?.verified_block_number),
+    differing: numberOf(row?.differing_count),
     nodes: (row?.nodes ?? []).map((node) => ({ ...node, host: hosts.get(node.name) ?? null })),
   };
 }
 
-function lineOf({ name, state, reason, blockNumber, lag, blocksPerSecond, nodes }: ChainStatus): string {
+const isRunning = (state: ChainStatus["state"]): boolean => state === "FOLLOWING" || state === "BACKFILLING";
+
+function lineOf(status: ChainStatus): string {
+  const { name, state, reason, blockNumber, lag, blocksPerSecond, verifiedBlockNumber, differing, nodes } = status;
   const parts = [
     blockNumber === null ? "no block" : `block ${blockNumber}`,
     ...(lag === null ? [] : [`${lag} behind the node`]),
     ...(state === "BACKFILLING" ? [`${Math.round(blocksPerSecond)} blocks/s`] : []),
+    ...(verifiedBlockNumber === null ? [] : [`verified up to block ${verifiedBlockNumber}`]),
+    ...(differing ? [`${differing} compared values differ`] : []),
     ...(reason === null ? [] : [reason]),
   ];
   const line = `${name}: ${state.toLowerCase().replace("_", " ")}, ${parts.join(", ")}`;

@@ -128,6 +128,7 @@ export const WITHOUT_LINK: Readonly<Record<string, string>> = {
   "SignableMessage.messageIdCb58": MESSAGE,
   "Subnet.subnetId": OWN,
   "ValidatorNode.nodeId": OWN,
+  "Verification.blockNumber": "a block of an EVM chain or of a primary network",
   "XChainVertex.vertexHash": OWN,
 };
 

@@ -158,6 +158,8 @@ export const EMBEDDED_TYPES: readonly string[] = [
   "ValidatorSetConnection",
   "ValidatorSetMember",
   "ValidatorSetMemberEdge",
+  "Verification",
+  "VerificationDifference",
   "VmVersion",
   "XChainBalances",
   "XChainVertexConnection",

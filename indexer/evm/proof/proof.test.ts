@@ -78,7 +78,11 @@ function openProof(changes: Partial<ProofDeps> = {}) {
     writer,
     node,
     source: createEvmSource(node, "off"),
-    progress: { update: (change) => void (progress = change) },
+    progress: {
+      update(change) {
+        progress = change;
+      },
+    },
     logger,
     everyBlocks: 1_000,
     signal: stop.signal,

@@ -4,6 +4,12 @@ import { type Database, prepared } from "../../../core/database/database.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
+import {
+  VERIFICATION_COLUMNS,
+  type Verification,
+  type VerificationColumns,
+  verificationOf,
+} from "../../shared/schema/verification.ts";
 import type { Chain, ChainIndexing, ChainNode, ChainsArgs } from "./types.ts";
 
 const MAX_INT = 2 ** 31 - 1;
@@ -29,8 +35,9 @@ export interface ChainStore {
 const PROGRESS = `SELECT p.chain_id AS "chainId", p.state, p.reason, p.node_block_number AS "nodeBlockNumber",
     p.fetched_block_number AS "fetchedBlockNumber", nullif(h.block_number, -1) AS "blockNumber",
     p.blocks_per_second AS "blocksPerSecond", coalesce(p.nodes, '[]') AS nodes, p.updated_at AS "updatedAt",
-    l.network, l.blockchain_id AS "blockchainId", l.subnet_id AS "subnetId", l.vm_id AS "vmId"
+    ${VERIFICATION_COLUMNS}, l.network, l.blockchain_id AS "blockchainId", l.subnet_id AS "subnetId", l.vm_id AS "vmId"
   FROM chain_progress p LEFT JOIN chain_heads h USING (chain_id) LEFT JOIN chain_places l USING (chain_id)
+    LEFT JOIN chain_verifications v USING (chain_id)
   WHERE p.chain_id = ANY ($1::bigint[])`;
 
 const PENDING_TOKENS = `SELECT $1::bigint AS "chainId", count(*)::int AS count FROM erc20_tokens
@@ -52,7 +59,9 @@ interface NodeRow extends Omit<ChainNode, "head"> {
 }
 
 /** `nodes` is the JSON text of a list of `NodeRow`. */
-type Row = Omit<ChainIndexing, "secondsLeft" | "nodes"> & Place & { readonly nodes: string };
+type IndexingRow = Omit<ChainIndexing, "secondsLeft" | "nodes"> & { readonly nodes: string };
+
+type Row = IndexingRow & Place & VerificationColumns;
 
 /** Chains come from the configuration; one statement adds the progress of their indexers, and what the P-Chain's index has of them. */
 export function createChainStore({ pool }: Pick<Database, "pool">, configured: Chains): ChainStore {
@@ -63,7 +72,8 @@ export function createChainStore({ pool }: Pick<Database, "pool">, configured: C
     const byId = new Map(rows.map((row) => [row.chainId, row]));
     return configs.map((config) => {
       const row = byId.get(String(config.chainId));
-      return row ? chainOf(placed(config, row), indexingOf(row)) : chainOf({ ...config, areIdsVerified: false }, null);
+      if (!row) return chainOf({ ...config, areIdsVerified: false }, null, null);
+      return chainOf(placed(config, row), indexingOf(row), verificationOf(row));
     });
   };
   return {
@@ -96,12 +106,24 @@ function placed(config: EvmChainConfig, { network, blockchainId, subnetId, vmId 
   return { ...others, network, ...ids, areIdsVerified: true };
 }
 
-function indexingOf({ network: _, blockchainId: __, subnetId: ___, vmId: ____, nodes, ...row }: Row): ChainIndexing {
-  const shown = (JSON.parse(nodes) as readonly NodeRow[]).map(({ head, ...node }) => ({
+function indexingOf(row: IndexingRow): ChainIndexing {
+  const { chainId, state, reason, nodeBlockNumber, fetchedBlockNumber, blockNumber, blocksPerSecond, updatedAt } = row;
+  const nodes = (JSON.parse(row.nodes) as readonly NodeRow[]).map(({ head, ...node }) => ({
     ...node,
     head: head === null ? null : String(head),
   }));
-  return { ...row, nodes: shown, secondsLeft: secondsLeft(row) };
+  return {
+    chainId,
+    state,
+    reason,
+    nodeBlockNumber,
+    fetchedBlockNumber,
+    blockNumber,
+    blocksPerSecond,
+    updatedAt,
+    nodes,
+    secondsLeft: secondsLeft(row),
+  };
 }
 
 function matches({ isTestnet, enabledFeatures }: Chain, { network, feature }: ChainsArgs): boolean {
@@ -120,7 +142,7 @@ function secondsLeft(row: Pick<ChainIndexing, "nodeBlockNumber" | "blockNumber" 
 }
 
 /** Makes a chain of the graph from its configuration, without the node's URL and headers, which only the operator may see. */
-function chainOf(config: PlacedConfig, indexing: ChainIndexing | null): Chain {
+function chainOf(config: PlacedConfig, indexing: ChainIndexing | null, verification: Verification | null): Chain {
   const {
     chainId,
     network,
@@ -141,5 +163,6 @@ function chainOf(config: PlacedConfig, indexing: ChainIndexing | null): Chain {
     isTestnet: network === "fuji",
     utilityAddresses: multicall ? { chainId: String(chainId), multicall: multicall.toLowerCase() } : null,
     indexing,
+    verification,
   };
 }

@@ -6,6 +6,7 @@ import { graphEnum } from "../../shared/schema/graph-enum.ts";
 import { IndexingState } from "../../shared/schema/indexing-state.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { RestOnly } from "../../shared/schema/rest-only.ts";
+import { Verification } from "../../shared/schema/verification.ts";
 
 const ApiFeature = graphEnum({
   name: "ApiFeature",
@@ -206,6 +207,12 @@ export class Chain {
 
   @Field(() => ChainIndexing, { nullable: true, description: "Progress of the indexer; null before its first start." })
   indexing?: ChainIndexing | null;
+
+  @Field(() => Verification, {
+    nullable: true,
+    description: "The last comparison of indexed data with the stored blocks and the node; null before the first one.",
+  })
+  verification?: Verification | null;
 }
 
 @ObjectType({ description: "A list of chains." })

@@ -1,6 +1,7 @@
 import { type Database, prepared } from "../../../core/database/database.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Work } from "../../../core/work/work.ts";
+import { VERIFICATION_COLUMNS, type VerificationColumns, verificationOf } from "../../shared/schema/verification.ts";
 import { chainIdText } from "./chains.ts";
 import type { ConfiguredNetwork, Networks } from "./store.ts";
 import type { PrimaryChainIndexing } from "./types.ts";
@@ -19,10 +20,11 @@ export interface NetworkIndexing extends NetworkKey {
   readonly chains: PrimaryChainIndexing[];
 }
 
-type Row = Omit<PrimaryChainIndexing, "key" | "chainName" | "blockchainId"> & {
-  readonly networkId: string;
-  readonly chain: PrimaryChain;
-};
+type Row = Omit<PrimaryChainIndexing, "key" | "chainName" | "blockchainId" | "verification"> &
+  VerificationColumns & {
+    readonly networkId: string;
+    readonly chain: PrimaryChain;
+  };
 
 const CHAINS = ["P", "X", "C"] as const;
 
@@ -31,9 +33,12 @@ const OF_NETWORKS = `SELECT network_id AS "networkId", chain, h.block_number AS 
     h.block_timestamp AS "blockTimestamp", h.tx_count AS "txCount", coalesce(h.raw_seq >= 0, false) AS "isIndexed",
     p.state, p.reason, p.node_block_number AS "nodeBlockNumber", p.fetched_block_number AS "fetchedBlockNumber",
     p.blocks_per_second AS "blocksPerSecond", p.head_seen_at AS "headSeenTimestamp",
+    ${VERIFICATION_COLUMNS},
     CASE WHEN chain <> 'X' OR h.raw_seq = h.block_number THEN 0
       ELSE (SELECT estimated_count FROM x_chain_vertex_times v WHERE v.network_id = h.network_id) END AS "estimatedVertexCount"
-  FROM primary_heads h FULL JOIN primary_progress p USING (network_id, chain) WHERE network_id = ANY ($1::bigint[])`;
+  FROM primary_heads h FULL JOIN primary_progress p USING (network_id, chain)
+    LEFT JOIN primary_verifications v USING (network_id, chain)
+  WHERE network_id = ANY ($1::bigint[])`;
 
 export function createIndexingStore({ pool }: Pick<Database, "pool">, networks: Networks): IndexingStore {
   const rowsOf = prepared<Row>(pool, "primary-chain-indexing", OF_NETWORKS);
@@ -49,6 +54,7 @@ export function createIndexingStore({ pool }: Pick<Database, "pool">, networks: 
           const { networkId: _, chain: __, ...indexing } = row ?? { ...NOT_STARTED, networkId, chain };
           return {
             ...indexing,
+            verification: verificationOf(indexing),
             key: { network: name, networkId, chain },
             blockNumber: indexing.blockNumber ?? "-1",
             txCount: indexing.txCount ?? "0",
@@ -76,4 +82,9 @@ const NOT_STARTED = {
   blocksPerSecond: null,
   headSeenTimestamp: null,
   estimatedVertexCount: null,
+  verifiedBlockNumber: null,
+  verifiedAt: null,
+  checkedCount: null,
+  differingCount: null,
+  lastDifference: null,
 };

@@ -5,6 +5,7 @@ import type { PrimaryProgress } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
 import { IndexingState } from "../../shared/schema/indexing-state.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
+import { Verification } from "../../shared/schema/verification.ts";
 import type { ServedNetwork } from "./served-network.ts";
 
 @ObjectType({ description: "Chain to which a response belongs." })
@@ -99,6 +100,13 @@ export class PrimaryChainIndexing implements ProgressRow {
     description: "Recent indexing rate, in blocks per second. Null before the indexer has started.",
   })
   blocksPerSecond!: number | null;
+
+  @Field(() => Verification, {
+    nullable: true,
+    description:
+      "The last comparison of samples of the indexed state with the node, at a time at which both had the same last block. Null before the first one.",
+  })
+  verification!: Verification | null;
 }
 
 @ObjectType({ description: "A primary network that this installation serves." })

@@ -9,8 +9,8 @@ const MAX_QUIET_NS = 120_000_000_000n;
 const QUIET = goDuration(MAX_QUIET_NS);
 
 /**
- * Passes if an indexer of the chain runs, is not waiting, and makes progress while it is behind its node. Also passes while the
- * rows are rebuilt.
+ * Passes if an indexer of the chain runs, is not waiting, makes progress while it is behind its node, and has found no difference between
+ * samples of the rows and the stored blocks or the node. Also passes while the rows are rebuilt.
  */
 export function chainCheck(chain: IndexedChain, indexing: IndexingProgress, clock: HealthClock): Check {
   const stallDetectors = [createStallDetector(clock), createStallDetector(clock)];
@@ -42,21 +42,29 @@ function createStallDetector(clock: HealthClock): (row: IndexingRow) => boolean 
   };
 }
 
-function problemOf({ state, reason, height, silentSeconds }: IndexingRow, isStalled: boolean): string | null {
+function problemOf(row: IndexingRow, isStalled: boolean): string | null {
+  const { state, reason, height, silentSeconds, isDiffering } = row;
   if (state === "STOPPED") return `indexing stopped: ${reason}`;
   if (state === "WAITING") return `indexing waits: ${reason}`;
   // In the other states, a reason means a rebuild of the rows. It begins with statements that can take minutes.
   if (reason !== null) return null;
   if (BigInt(silentSeconds) * 1_000_000_000n > MAX_QUIET_NS)
     return `the indexer has not reported for more than ${QUIET}`;
-  return isStalled
-    ? `indexing has not progressed for more than ${QUIET}: at height ${height ?? -1}, behind its node`
-    : null;
+  if (isStalled)
+    return `indexing has not progressed for more than ${QUIET}: at height ${height ?? -1}, behind its node`;
+  return isDiffering ? "indexed data differ from the stored blocks or from the node" : null;
 }
 
-function messageOf({ height, blockId, head, lag, state, reason }: IndexingRow): object {
+function messageOf({ height, blockId, head, lag, state, reason, verifiedHeight }: IndexingRow): object {
   return {
     engine: { consensus: height === null ? {} : { lastAcceptedHeight: height, lastAcceptedID: blockId } },
-    indexing: { height, head, lag, state, ...(reason === null ? {} : { reason }) },
+    indexing: {
+      height,
+      head,
+      lag,
+      state,
+      ...(verifiedHeight === null ? {} : { verifiedHeight }),
+      ...(reason === null ? {} : { reason }),
+    },
   };
 }

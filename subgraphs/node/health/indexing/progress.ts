@@ -23,6 +23,10 @@ export interface IndexingRow {
   readonly position: string;
   /** Seconds since the indexer last updated the row. */
   readonly silentSeconds: number;
+  /** Last block of the last comparison of samples that found no difference; null if there was none. */
+  readonly verifiedHeight: number | null;
+  /** Whether the last comparison has found a difference. */
+  readonly isDiffering: boolean;
 }
 
 /**
@@ -43,16 +47,20 @@ interface Row {
   readonly blockHash: string | null;
   readonly rawSeq: string | null;
   readonly silentSeconds: string;
+  readonly verifiedHeight: string | null;
+  readonly differingCount: string | null;
 }
 
 const COLUMNS = `p.state, p.reason, p.node_block_number AS "head", p.fetched_block_number AS "fetched",
     nullif(h.block_number, -1) AS "height", h.block_hash AS "blockHash", h.raw_seq AS "rawSeq",
-    extract(epoch FROM now())::bigint - p.updated_at AS "silentSeconds"`;
+    extract(epoch FROM now())::bigint - p.updated_at AS "silentSeconds",
+    v.block_number AS "verifiedHeight", v.differing_count AS "differingCount"`;
 
 const ROWS = `SELECT p.chain_id::text AS "key", ${COLUMNS}
-    FROM chain_progress p LEFT JOIN chain_heads h USING (chain_id)
+    FROM chain_progress p LEFT JOIN chain_heads h USING (chain_id) LEFT JOIN chain_verifications v USING (chain_id)
   UNION ALL SELECT p.network_id || '/' || p.chain, ${COLUMNS}
-    FROM primary_progress p LEFT JOIN primary_heads h USING (network_id, chain)`;
+    FROM primary_progress p LEFT JOIN primary_heads h USING (network_id, chain)
+      LEFT JOIN primary_verifications v USING (network_id, chain)`;
 
 export function createIndexingProgress(
   { pool }: Pick<Database, "pool">,
@@ -86,6 +94,8 @@ function indexingRow({ state, reason, blockHash, silentSeconds, ...row }: Row): 
     height,
     head,
     silentSeconds: Number(silentSeconds),
+    verifiedHeight: numberOf(row.verifiedHeight),
+    isDiffering: Number(row.differingCount ?? 0) > 0,
     blockId: height === null || blockHash === null ? null : formatId(blockHash.slice(2)),
     lag: head === null ? null : Math.max(0, head - (height ?? -1)),
     position: `${row.fetched} ${row.height} ${row.rawSeq}`,
