@@ -8,9 +8,9 @@ import { createLogger } from "../core/observability/logger.ts";
 import { parseRules } from "../indexer/primary/network/rules.ts";
 import type { ComparisonDeps } from "../indexer/primary/verify/comparison.ts";
 import { readExceptions } from "../indexer/primary/verify/exceptions.ts";
-import { type AskedNode, EVM_PATH } from "../indexer/primary/verify/node.ts";
+import type { AskedNode } from "../indexer/primary/verify/node.ts";
+import { openNode } from "../indexer/primary/verify/open-node.ts";
 import { type Verified, verify } from "../indexer/primary/verify/verify.ts";
-import { createNodeClient, type NodeClient } from "../indexer/shared/node/node-client.ts";
 import { joinDemo, unfinishedChains } from "./demo.ts";
 import type { Outcome } from "./program/command.ts";
 
@@ -30,7 +30,7 @@ export async function verifyNetwork(
       "the demo still adds blocks, and the recorded node has only the state after the last block: try again in a few minutes",
     );
   const settings = networkOf(demo.config, name);
-  await using node = openNode(settings, configured.indexing);
+  await using node = openNode(settings, configured.indexing, new AbortController().signal);
   const exceptions = await readExceptions(database.pool, settings.networkId);
   const parts: Verified[] = [];
   for await (const compared of verify(await load(database.pool, settings, node), Number(owners))) {
@@ -60,28 +60,6 @@ function networkOf({ primaryNetworks }: Config, name: string | undefined): Prima
   if (found) return found;
   if (known.length === 0) throw new ConfigError("no primary network is configured");
   throw new ConfigError(`--network must be one of ${known.join(", ")}`);
-}
-
-interface OpenedNode extends AskedNode, AsyncDisposable {}
-
-function openNode({ nodeUrl, nodeHeaders }: PrimaryNetworkConfig, indexing: Config["indexing"]): OpenedNode {
-  const signal = new AbortController().signal;
-  const clients = new Map<string, NodeClient>();
-  const { requestTimeoutMs, maxConcurrency } = indexing;
-  return {
-    ask(path, method, params) {
-      const url = `${nodeUrl.replace(/\/$/, "")}${path}`;
-      const client =
-        clients.get(path) ??
-        createNodeClient({ url, headers: nodeHeaders, requestTimeoutMs, maxConcurrency, maxBatchSize: 1, signal });
-      clients.set(path, client);
-      // avalanchego accepts named parameters as the only element of a list.
-      return client.call(method, path === EVM_PATH ? [] : [params]);
-    },
-    async [Symbol.asyncDispose]() {
-      for (const client of clients.values()) await client[Symbol.asyncDispose]();
-    },
-  };
 }
 
 async function load(pool: pg.Pool, { networkId }: PrimaryNetworkConfig, node: AskedNode): Promise<ComparisonDeps> {

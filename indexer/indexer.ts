@@ -7,7 +7,6 @@ import { chainRules } from "./evm/decode/chain-rules.ts";
 import { indexChain } from "./evm/follow/index-chain.ts";
 import { createPlaceCheck } from "./evm/follow/place.ts";
 import { createMaintenance, type Maintenance } from "./evm/maintenance/maintenance.ts";
-import { createMaintenanceSession, type MaintenanceSession } from "./evm/maintenance/session.ts";
 import { indexNftMetadata } from "./evm/nft/index-nft-metadata.ts";
 import { logNode } from "./evm/nodes/log-node.ts";
 import { createNodePool, type NodePool } from "./evm/nodes/node-pool.ts";
@@ -19,7 +18,10 @@ import { pollPrices } from "./prices/poll.ts";
 import { createPrimarySource } from "./primary/fetch/source.ts";
 import { indexPrimary } from "./primary/index-primary.ts";
 import type { PrimaryChain } from "./primary/network/chains.ts";
+import { createPrimaryProof } from "./primary/proof/proof.ts";
+import { openNode } from "./primary/verify/open-node.ts";
 import { runAsWriter, type WriterRun } from "./run-as-writer.ts";
+import { createMaintenanceSession, type MaintenanceSession } from "./shared/maintenance-session.ts";
 import { lowerPriority } from "./shared/priority.ts";
 import { createProgress, type Progress } from "./shared/progress.ts";
 import { observeProgress } from "./shared/progress-metrics.ts";
@@ -225,7 +227,7 @@ async function lowerWriter(writer: Writer, lowerSession: Deps["lowerSession"]): 
 const PRIMARY_NAMES = { P: "P-Chain", X: "X-Chain", C: "Atomic transactions" } as const;
 
 async function indexPrimaryAsWriter(
-  { config, database, logger, lowerSession, progress: all, stop }: Deps,
+  { config, database, maintenance: session, logger, lowerSession, progress: all, stop }: Deps,
   settings: PrimaryNetworkConfig,
   { writer, restarts }: WriterRun,
 ): Promise<void> {
@@ -247,7 +249,19 @@ async function indexPrimaryAsWriter(
   try {
     await lowerWriter(writer, lowerSession);
     const { evmChains, indexing } = config;
-    await indexPrimary({ settings, evmChains, source, writer, progress, indexing, logger, signal });
+    await using node = openNode(settings, indexing, signal);
+    await using proof = createPrimaryProof({
+      networkId,
+      session,
+      node,
+      redact,
+      writer,
+      progress,
+      logger,
+      isOn: indexing.proofEveryBlocks > 0,
+      signal,
+    });
+    await indexPrimary({ settings, evmChains, source, writer, progress, indexing, logger, proof, signal });
     if (!stop.aborted) throw writer.lost.reason;
   } catch (error) {
     const reason = restartReason(error);

@@ -532,6 +532,7 @@ export const COLUMNS = {
     verified_at: "bigint",
     checked_count: "bigint",
     differing_count: "bigint",
+    repeated: "text",
     last_difference: "text?",
   },
   primary_raw_blocks: {

@@ -185,6 +185,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     replay: ["network", "raw-blocks", "decode"],
     follow: ["network", "fetch", "decode", "identify", "replay"],
     verify: ["network", "fetch", "decode", "replay"],
+    proof: ["network", "verify"],
   },
   exporter: {
     command: [],

@@ -12,6 +12,7 @@ import { checkRules, loadNetwork, RulesChanged } from "./identify/load-network.t
 import type { PrimaryChain } from "./network/chains.ts";
 import { consensusExceptions } from "./network/consensus-exceptions.ts";
 import type { NetworkFacts } from "./network/network.ts";
+import type { PrimaryProof } from "./proof/proof.ts";
 import { createRawBlockPartition } from "./raw-blocks/entries.ts";
 import { evmChainIdOf } from "./replay/p-chain/evm-chain-id.ts";
 import { openReplay, type PrimaryReplay } from "./replay/replay.ts";
@@ -27,6 +28,8 @@ export interface PrimaryDeps {
   readonly progress: Readonly<Record<PrimaryChain, Progress>>;
   readonly indexing: Pick<Config["indexing"], "batchBlocks" | "pollIntervalMs">;
   readonly logger: Logger;
+  /** Default: none. */
+  readonly proof?: PrimaryProof;
   readonly signal: AbortSignal;
 }
 
@@ -134,7 +137,8 @@ async function followAll(deps: PrimaryDeps, network: NetworkFacts, replay: Prima
     });
   }
   const evmChainId = evmChainIdOfCChain(deps, network);
-  const ofChains = { network, settings, source, writer, replay, indexing, signal };
+  const atHead = () => deps.proof?.atHead(network);
+  const ofChains = { network, settings, source, writer, replay, indexing, atHead, signal };
   const note = (message: string) => logger.info({ networkId }, message);
   const parts = [
     followBlocks({

@@ -1,5 +1,5 @@
+import { endSession, openLongSession } from "../../shared/maintenance-session.ts";
 import { rebuildIndexes } from "../maintenance/rebuild-indexes.ts";
-import { endSession, openLongSession } from "../maintenance/session.ts";
 import type { CommandDeps } from "./command.ts";
 
 type CompactDeps = Pick<CommandDeps, "url" | "signal" | "report"> & {

@@ -4,6 +4,12 @@ import { createLogger } from "../../../core/observability/logger.ts";
 import { asSuperuser, createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
 import { createLogLines } from "../../../test/support/log-lines.ts";
+import {
+  createMaintenanceSession,
+  endSession,
+  type MaintenanceSessionOptions,
+  openLongSession,
+} from "../../shared/maintenance-session.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import { BalanceChanges } from "../decode/balance-changes.ts";
 import { insertErc20Holdings } from "../store/holdings/erc20-holdings.ts";
@@ -11,7 +17,6 @@ import { createPartitions } from "../store/tables.ts";
 import { createMaintenance, type Maintenance, type MaintenanceDeps } from "./maintenance.ts";
 import { rebuildAfterCatchUp } from "./rebuild-after-catch-up.ts";
 import { rebuildIndexes } from "./rebuild-indexes.ts";
-import { createMaintenanceSession, endSession, type MaintenanceSessionOptions, openLongSession } from "./session.ts";
 import { createVacuum } from "./vacuum.ts";
 
 const TOKEN = "aa".repeat(20);

@@ -1,7 +1,7 @@
 import { messageOf } from "../../../core/errors/errors.ts";
-import { createBackground } from "./background.ts";
+import { createBackground } from "../../shared/background.ts";
+import type { MaintenanceSession } from "../../shared/maintenance-session.ts";
 import { type RebuildSettings, rebuildAfterCatchUp } from "./rebuild-after-catch-up.ts";
-import type { MaintenanceSession } from "./session.ts";
 import { createVacuum } from "./vacuum.ts";
 
 /** Keeps the tables of a chain small, in the background. */

@@ -1,8 +1,9 @@
 import { pgBytes } from "../../shared/pg-bytes.ts";
+import type { Difference } from "../../shared/verification.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
 import type { Answered } from "./compare-node.ts";
-import { type Compared, type Difference, type Holder, type Nft, NOTHING_REPEATED } from "./difference.ts";
+import { type Compared, type Holder, type Nft, NOTHING_REPEATED } from "./difference.ts";
 import type { HolderBalance, NftOwner } from "./sampled-tokens.ts";
 
 /** Of holders with more transfers in one direction, the sum is not computed. */

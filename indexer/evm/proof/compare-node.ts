@@ -3,9 +3,10 @@ import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 import type { Answer, RpcCall } from "../../shared/node/rpc-answers.ts";
+import type { Difference } from "../../shared/verification.ts";
 import { contractAnswer } from "../contract-calls/contract-answer.ts";
 import type { EvmSource } from "../fetch/source.ts";
-import { type Compared, type Difference, NOTHING_REPEATED } from "./difference.ts";
+import { type Compared, NOTHING_REPEATED } from "./difference.ts";
 import type { HolderBalance, NftOwner } from "./sampled-tokens.ts";
 
 /** Number and hash (hex without `0x`) of an indexed block. */

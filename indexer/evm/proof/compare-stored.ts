@@ -1,3 +1,4 @@
+import type { Difference } from "../../shared/verification.ts";
 import type { Session } from "../../shared/writer.ts";
 import { type BlockRange, EVERY_BLOCK } from "../block-range.ts";
 import { compareBlocks } from "../compare/compare-blocks.ts";
@@ -7,7 +8,7 @@ import type { Gap } from "../compare/gap.ts";
 import type { BlockRows } from "../decode/block.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
 import { TABLES } from "../decode/tables.ts";
-import { type Compared, type Difference, differingRows, NOTHING_REPEATED } from "./difference.ts";
+import { type Compared, differingRows, NOTHING_REPEATED } from "./difference.ts";
 import { readStoredRun } from "./stored-chain.ts";
 
 /** The rows of some blocks, compared with the stored blocks. */

@@ -1,17 +1,5 @@
+import type { Difference } from "../../shared/verification.ts";
 import type { Gap } from "../compare/gap.ts";
-
-/** With what an indexed value was compared. */
-export type ComparedWith = "STORED_BLOCKS" | "STORED_ROWS" | "NODE";
-
-/** Something that is indexed and differs from that with which it was compared. */
-export interface Difference {
-  readonly comparedWith: ComparedWith;
-  /** Table of the indexed value. */
-  readonly table: string;
-  readonly key: string;
-  readonly indexed: string;
-  readonly expected: string;
-}
 
 /** A token and an address that holds it; hex without `0x`. */
 export interface Holder {

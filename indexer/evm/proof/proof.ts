@@ -1,13 +1,14 @@
 import { messageOf } from "../../../core/errors/errors.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
+import { createBackground, type UseSession } from "../../shared/background.ts";
+import type { MaintenanceSession } from "../../shared/maintenance-session.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
 import type { Progress } from "../../shared/progress.ts";
+import { createDifferenceLog, type Difference, redacted } from "../../shared/verification.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import { compareHoldingsOf } from "../compare/compare-holdings.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
 import type { EvmSource } from "../fetch/source.ts";
-import { createBackground, type UseSession } from "../maintenance/background.ts";
-import type { MaintenanceSession } from "../maintenance/session.ts";
 import { lastSeq } from "../raw-blocks/entries.ts";
 import { indexedBlock, loadHead } from "../store/head.ts";
 import { compareWithEvents } from "./compare-events.ts";
@@ -19,7 +20,7 @@ import {
   type IndexedBlock,
 } from "./compare-node.ts";
 import { compareRun, differenceOf, differingIn } from "./compare-stored.ts";
-import { type Compared, combined, type Difference, NOTHING_REPEATED, type Repeated } from "./difference.ts";
+import { type Compared, combined, NOTHING_REPEATED, type Repeated } from "./difference.ts";
 import { sampleBlocks } from "./sample.ts";
 import { type HolderBalance, type NftOwner, sampleHolders, sampleNfts, sampleTokens } from "./sampled-tokens.ts";
 import { withSnapshot } from "./snapshot.ts";
@@ -64,7 +65,7 @@ const AT_REST_MS = 10 * 60_000;
 export function createProof(deps: ProofDeps): Proof {
   const { session, everyBlocks, rules, logger, nowMs = performance.now.bind(performance) } = deps;
   const background = createBackground(session);
-  const known = new Set<string>();
+  const log = createDifferenceLog(logger, { chainId: rules.chainId });
   /** Last block when the last comparison began; null before the first call. */
   let begunAt: number | null = null;
   let atRestMs = Number.NEGATIVE_INFINITY;
@@ -72,7 +73,7 @@ export function createProof(deps: ProofDeps): Proof {
     if (everyBlocks === 0) return;
     background.start(
       async (use) => {
-        await prove(deps, { use, signal: background.signal, known });
+        await prove(deps, { use, signal: background.signal, log });
         atRestMs = nowMs() + AT_REST_MS;
       },
       (error) => {
@@ -100,8 +101,7 @@ export function createProof(deps: ProofDeps): Proof {
 interface Run {
   readonly use: UseSession;
   readonly signal: AbortSignal;
-  /** The differences that were logged. */
-  readonly known: Set<string>;
+  readonly log: (differences: readonly Difference[]) => void;
 }
 
 /** Compares one sample, and stores the result. Stores nothing if there is nothing to compare, or if the index has rolled back meanwhile. */
@@ -117,7 +117,7 @@ async function prove(deps: ProofDeps, run: Run): Promise<void> {
     );
     if (blockNumber === undefined) return;
     progress.update({ verifiedBlockNumber: blockNumber, differingCount: compared.differing });
-    logDifferences(deps, run.known, differences);
+    run.log(differences);
   } catch (error) {
     if (!(error instanceof BlocksReplaced)) throw error;
   }
@@ -204,25 +204,4 @@ function stillDiffering({ unanswered }: ContractAnswers, before: Repeated): Pick
     unanswered.nfts.some((one) => one.token === token && one.tokenId === tokenId),
   );
   return { differing: holders.length + nfts.length, repeated: { ...NOTHING_REPEATED, holders, nfts } };
-}
-
-const redacted = (difference: Difference, redact: (text: string) => string): Difference => ({
-  ...difference,
-  indexed: redact(difference.indexed),
-  expected: redact(difference.expected),
-});
-
-function logDifferences({ logger, rules }: ProofDeps, known: Set<string>, differences: readonly Difference[]): void {
-  for (const { comparedWith, table, key, indexed, expected } of differences) {
-    const name = `${table} ${key}`;
-    if (known.has(name)) continue;
-    known.add(name);
-    logger.error(
-      { chainId: rules.chainId, table, key, indexed, expected },
-      comparedWith === "NODE"
-        ? `an indexed value of ${table} differs from the node (${key})`
-        : `an indexed row of ${table} differs from what the stored data give (${key})`,
-    );
-  }
-  if (differences.length === 0) known.clear();
 }

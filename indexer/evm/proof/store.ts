@@ -1,3 +1,4 @@
+import { lastDifferenceText } from "../../shared/verification.ts";
 import type { Session } from "../../shared/writer.ts";
 import { indexedBlock } from "../store/head.ts";
 import type { IndexedBlock } from "./compare-node.ts";
@@ -52,9 +53,7 @@ export async function storeVerification(
   const some = Object.fromEntries(
     Object.entries(repeated).map(([kind, things]) => [kind, unique(things).slice(0, MAX_REPEATED)]),
   );
-  const [first] = differences;
-  const last = first ? JSON.stringify({ at: Math.floor(Date.now() / 1_000), ...first }) : null;
-  const values = [chainId, number, checked, differing, JSON.stringify(some), last];
+  const values = [chainId, number, checked, differing, JSON.stringify(some), lastDifferenceText(differences)];
   const [row] = await session.query<{ block_number: string | null }>(STORE, values);
   return row?.block_number == null ? null : Number(row.block_number);
 }

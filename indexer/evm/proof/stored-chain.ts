@@ -1,4 +1,5 @@
 import { messageOf } from "../../../core/errors/errors.ts";
+import type { Difference } from "../../shared/verification.ts";
 import type { Session } from "../../shared/writer.ts";
 import { type BlockRange, blockNumbers, rangesOf } from "../block-range.ts";
 import { type BlockRows, decodeBlock } from "../decode/block.ts";
@@ -6,7 +7,6 @@ import type { ChainRules } from "../decode/chain-rules.ts";
 import { verifyBlock } from "../fetch/verify-block.ts";
 import { acceptedEntries, type RawBlockEntry } from "../raw-blocks/entries.ts";
 import { type CompressedBlock, compressedBlocks, decompressed } from "../raw-blocks/stored-blocks.ts";
-import type { Difference } from "./difference.ts";
 
 /** Consecutive blocks that were computed from the stored blocks. */
 export interface ComputedRun {

@@ -54,6 +54,7 @@ async function step(deps: FollowDeps, access: ChainAccess): Promise<boolean> {
     throw new NodeBehind(`the node is behind: its head is block ${height}, but block ${blockNumber} is indexed`);
   progress.update({ state: "FOLLOWING", reason: null, headSeenAt });
   await replay.noteComplete(chain, headSeenAt);
+  deps.atHead?.();
   return true;
 }
 

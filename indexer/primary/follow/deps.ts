@@ -17,6 +17,8 @@ export interface FollowDeps {
   readonly progress: Progress;
   readonly indexing: Pick<Config["indexing"], "batchBlocks" | "pollIntervalMs">;
   readonly signal: AbortSignal;
+  /** Called after each step that ends at the node's head. */
+  readonly atHead?: () => void;
   /** Further checks of a node that serves the right chain. Throws like `FollowedTask.step`, or `RulesChanged`. */
   readonly alsoIdentify?: () => Promise<void>;
   /** Logs that blocks are fetched without their proposers, and why. */

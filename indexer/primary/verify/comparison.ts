@@ -12,7 +12,7 @@ export interface Difference {
 
 /** The database and the node that a comparison reads. */
 export interface ComparisonDeps {
-  readonly pool: pg.Pool;
+  readonly pool: Pick<pg.Pool, "query">;
   readonly network: Pick<NetworkFacts, "networkId" | "hrp" | "l1Fees" | "upgrades">;
   readonly node: AskedNode;
 }

@@ -10,6 +10,9 @@ import { EVM_PATH, nullIfAbsent, PATHS, SERVICES } from "./node.ts";
 /** How often the heights are read until the index and the node agree. */
 const ATTEMPTS = 30;
 
+/** Height of the last indexed block by chain, without chains of which nothing is indexed. */
+export type Heights = Readonly<Partial<Record<PrimaryChain, number>>>;
+
 /** The rows and the node cannot be compared, because they are at different heights. */
 export class DifferentHeights extends ExpectedError {
   override readonly name = "DifferentHeights";
@@ -36,17 +39,31 @@ const SILENT_SECONDS = 60;
  */
 export async function untilSameHeights({ pool, network, node }: ComparisonDeps, pauseMs: number): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    // The node's heights are read first: a block that it accepts meanwhile is then indexed at most, never missing.
-    const nodeHeights = { P: await heightOf(node, "P"), X: await heightOf(node, "X"), C: await heightOf(node, "C") };
-    const { rows } = await pool.query<HeadRow>(HEADS, [network.networkId]);
-    const different = rows.filter(({ chain, block_number }) => {
-      const height = nodeHeights[chain];
-      return height !== null && height !== Number(block_number);
-    });
+    const { different, nodeHeights } = await readHeights({ pool, network, node }, ["P", "X", "C"]);
     if (different.length === 0) return;
     if (attempt === ATTEMPTS) throw new DifferentHeights(textOf(different, nodeHeights));
     await sleep(pauseMs);
   }
+}
+
+/** The heights of some chains if the index and the node have the same last block of each; else null. */
+export async function sameHeights(deps: ComparisonDeps, chains: readonly PrimaryChain[]): Promise<Heights | null> {
+  const { rows, different } = await readHeights(deps, chains);
+  if (different.length > 0 || rows.length < chains.length) return null;
+  return Object.fromEntries(rows.map(({ chain, block_number }) => [chain, Number(block_number)]));
+}
+
+async function readHeights({ pool, network, node }: ComparisonDeps, chains: readonly PrimaryChain[]) {
+  // The node's heights are read first: a block that it accepts meanwhile is then indexed at most, never missing.
+  const nodeHeights: Record<PrimaryChain, number | null> = { P: null, X: null, C: null };
+  for (const chain of chains) nodeHeights[chain] = await heightOf(node, chain);
+  const { rows } = await pool.query<HeadRow>(HEADS, [network.networkId]);
+  const own = rows.filter(({ chain }) => chains.includes(chain));
+  const different = own.filter(({ chain, block_number }) => {
+    const height = nodeHeights[chain];
+    return height !== null && height !== Number(block_number);
+  });
+  return { rows: own, different, nodeHeights };
 }
 
 /** Null if the chain has no height, or the node does not offer the method. */

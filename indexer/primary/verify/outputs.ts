@@ -32,14 +32,15 @@ export async function someOwners({ pool, network }: ComparisonDeps, limit: numbe
   return rows.map(({ address }) => address.toString("hex"));
 }
 
-/** Compares every unspent output of these addresses (hex) with the node's `getUTXOs`. */
+/** Compares every unspent output of these addresses (hex) on some chains, by default all, with the node's `getUTXOs`. */
 export async function compareOutputs(
   compared: ComparisonDeps,
   addresses: readonly string[],
+  chains: readonly PrimaryChain[] = ["P", "X", "C"],
 ): Promise<ComparisonResult> {
   const all: ComparisonResult[] = [];
   for (const address of addresses)
-    for (const [chain, source] of LOCATIONS) {
+    for (const [chain, source] of LOCATIONS.filter(([one]) => chains.includes(one))) {
       const name = source ? `output exported from ${source} to ${chain}` : `output on ${chain}`;
       const indexed = await indexedOutputs(compared, address, chain, source);
       const node = await nodeOutputs(compared, address, chain, source);

@@ -1,6 +1,7 @@
 import { BadUpstreamData, quoted } from "../../../core/errors/errors.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
 import { isObject } from "../../../core/formats/json.ts";
+import { pgBytes } from "../../shared/pg-bytes.ts";
 import { ZERO_ID } from "../network/chains.ts";
 import { priceAt } from "../replay/p-chain/l1-fees.ts";
 import { type ComparisonDeps, type ComparisonResult, differencesBetween, textOf } from "./comparison.ts";
@@ -51,14 +52,17 @@ interface SubnetRow {
   readonly owner_locktime: string;
 }
 
-/** Compares the supply of the primary network and of every elastic subnet. */
-export async function compareSupply({ pool, network, node }: ComparisonDeps): Promise<ComparisonResult> {
+const SUBNETS = "SELECT * FROM subnets WHERE network_id = $1 AND ($2::bytea[] IS NULL OR subnet_id = ANY ($2))";
+
+/** Compares the supply of the primary network and of every elastic subnet, or of those among `subnetIds` (hex). */
+export async function compareSupply(
+  { pool, network, node }: ComparisonDeps,
+  subnetIds?: readonly string[],
+): Promise<ComparisonResult> {
   const { rows: states } = await pool.query<StateRow>("SELECT * FROM p_chain_states WHERE network_id = $1", [
     network.networkId,
   ]);
-  const { rows: subnets } = await pool.query<SubnetRow>("SELECT * FROM subnets WHERE network_id = $1", [
-    network.networkId,
-  ]);
+  const { rows: subnets } = await pool.query<SubnetRow>(SUBNETS, [network.networkId, subnetIds?.map(pgBytes) ?? null]);
   const indexed = new Map([[formatId(ZERO_ID), states[0]?.current_supply ?? "nothing"]]);
   const fromNode = new Map<string, string>();
   for (const { subnet_id, current_supply } of subnets)
@@ -74,9 +78,12 @@ export async function compareSupply({ pool, network, node }: ComparisonDeps): Pr
   return differencesBetween("supply of subnet", indexed, fromNode);
 }
 
-/** Compares the validator manager of every subnet. */
-export async function compareSubnets({ pool, network, node }: ComparisonDeps): Promise<ComparisonResult> {
-  const { rows } = await pool.query<SubnetRow>("SELECT * FROM subnets WHERE network_id = $1", [network.networkId]);
+/** Compares the validator manager of every subnet, or of those with these ids (hex). */
+export async function compareSubnets(
+  { pool, network, node }: ComparisonDeps,
+  subnetIds?: readonly string[],
+): Promise<ComparisonResult> {
+  const { rows } = await pool.query<SubnetRow>(SUBNETS, [network.networkId, subnetIds?.map(pgBytes) ?? null]);
   const indexed = new Map<string, string>();
   const fromNode = new Map<string, string>();
   for (const row of rows) {

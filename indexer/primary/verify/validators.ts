@@ -1,5 +1,6 @@
 import { formatAddress } from "../../../core/formats/bech32.ts";
 import { formatId, formatNodeId } from "../../../core/formats/id-text.ts";
+import { pgBytes } from "../../shared/pg-bytes.ts";
 import { ZERO_ID } from "../network/chains.ts";
 import type { OwnerText } from "../replay/transactions/type-columns.ts";
 import { type ComparisonDeps, type ComparisonResult, combined, differencesBetween, textOf } from "./comparison.ts";
@@ -36,20 +37,27 @@ interface OwnerAnswer {
   readonly addresses: readonly string[];
 }
 
-/** Compares the active validators and delegators of every subnet, except L1 validators. */
-export async function compareStakers({ pool, network, node }: ComparisonDeps): Promise<ComparisonResult> {
+/**
+ * Compares the active validators and delegators of every subnet, except L1 validators; or, of the primary network alone, those of the
+ * nodes with these ids (hex).
+ */
+export async function compareStakers(
+  { pool, network, node }: ComparisonDeps,
+  nodeIds?: readonly string[],
+): Promise<ComparisonResult> {
   const { rows: subnets } = await pool.query<{ subnet_id: Buffer }>(
-    "SELECT subnet_id FROM subnets WHERE network_id = $1",
-    [network.networkId],
+    "SELECT subnet_id FROM subnets WHERE network_id = $1 AND $2",
+    [network.networkId, nodeIds === undefined],
   );
   const all: ComparisonResult[] = [];
   for (const hex of [ZERO_ID, ...subnets.map(({ subnet_id }) => subnet_id.toString("hex"))]) {
     const { rows } = await pool.query<StakerRow>(
-      "SELECT * FROM stakers WHERE network_id = $1 AND subnet_id = $2 AND status = 'ACTIVE'",
-      [network.networkId, `\\x${hex}`],
+      `SELECT * FROM stakers WHERE network_id = $1 AND subnet_id = $2 AND status = 'ACTIVE'
+         AND ($3::bytea[] IS NULL OR node_id = ANY ($3))`,
+      [network.networkId, `\\x${hex}`, nodeIds?.map(pgBytes) ?? null],
     );
     const id = formatId(hex);
-    const onNode = await currentStakers(node, hex === ZERO_ID ? {} : { subnetID: id }, id);
+    const onNode = await currentStakers(node, hex === ZERO_ID ? {} : { subnetID: id }, id, nodeIds?.map(formatNodeId));
     const indexed = new Map(rows.map((row) => [nameOf(row), indexedFields(row, network.hrp)]));
     const texts = [...indexed].map(([name, one]) => [name, textOf(onlyMembersOf(one, onNode.get(name)))] as const);
     const fromNode = [...onNode].map(([name, one]) => [name, textOf(one)] as const);
@@ -98,14 +106,20 @@ const ownerIn = (owner: OwnerAnswer | undefined): string | null =>
   owner ? `${owner.threshold} of ${owner.addresses.join(", ")} from ${owner.locktime} on` : null;
 
 /** Requests the validators one by one, because a node lists delegators only in the answer to a request for one validator. */
-async function currentStakers(node: ComparisonDeps["node"], subnet: object, subnetId: string) {
+async function currentStakers(
+  node: ComparisonDeps["node"],
+  subnet: object,
+  subnetId: string,
+  nodeIds?: readonly string[],
+) {
   const ask = async (more: object) => {
     const answer = await node.ask(PATHS.P, "platform.getCurrentValidators", { ...subnet, ...more });
     return (answer as { validators: readonly Answer[] }).validators.filter((one) => one["validationID"] === undefined);
   };
   const found = new Map<string, StakerFields>();
   const asked = new Set<string>();
-  for (const { nodeID } of await ask({})) {
+  const listed = nodeIds ?? (await ask({})).map(({ nodeID }) => nodeID);
+  for (const nodeID of listed) {
     if (nodeID === undefined || asked.has(nodeID)) continue;
     asked.add(nodeID);
     const params = subnetId === formatId(ZERO_ID) ? { subnetID: subnetId } : {};
@@ -152,13 +166,18 @@ interface L1Row {
 }
 
 /**
- * Compares weight, balance and owners of every L1 validator. For removed validators, checks that the node does not return them.
+ * Compares weight, balance and owners of every L1 validator, or of those with these ids (hex). For removed validators, checks that the node
+ * does not return them.
  */
-export async function compareL1Validators({ pool, network, node }: ComparisonDeps): Promise<ComparisonResult> {
+export async function compareL1Validators(
+  { pool, network, node }: ComparisonDeps,
+  validationIds?: readonly string[],
+): Promise<ComparisonResult> {
   const { rows } = await pool.query<L1Row>(
     `SELECT v.*, CASE WHEN v.is_active THEN v.end_accumulated_fee - s.l1_accrued_fees ELSE 0 END AS balance
-     FROM l1_validators v JOIN p_chain_states s ON s.network_id = $1 WHERE v.network_id = $1`,
-    [network.networkId],
+     FROM l1_validators v JOIN p_chain_states s ON s.network_id = $1
+     WHERE v.network_id = $1 AND ($2::bytea[] IS NULL OR v.validation_id = ANY ($2))`,
+    [network.networkId, validationIds?.map(pgBytes) ?? null],
   );
   const indexed = new Map<string, string>();
   const fromNode = new Map<string, string>();

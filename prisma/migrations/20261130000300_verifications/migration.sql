@@ -15,6 +15,7 @@ CREATE TABLE primary_verifications (
     verified_at BIGINT NOT NULL,
     checked_count BIGINT NOT NULL,
     differing_count BIGINT NOT NULL,
+    repeated TEXT NOT NULL,
     last_difference TEXT,
     PRIMARY KEY (network_id, chain)
 );

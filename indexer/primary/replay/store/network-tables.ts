@@ -13,6 +13,7 @@ export async function clearRows(session: Session, networkId: number): Promise<vo
   if (filled.length > 0) await session.query(`TRUNCATE ${filled.join(", ")}`);
   const tables = [
     "primary_heads",
+    "primary_verifications",
     "p_chain_states",
     "x_chain_vertex_times",
     "validator_totals",

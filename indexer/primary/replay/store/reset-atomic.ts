@@ -19,6 +19,7 @@ const STATEMENTS = [
   "DELETE FROM primary_transactions WHERE network_id = $1 AND chain = 'C'",
   "DELETE FROM primary_activity WHERE network_id = $1 AND chain = 'C'",
   "DELETE FROM primary_heads WHERE network_id = $1 AND chain = 'C'",
+  "DELETE FROM primary_verifications WHERE network_id = $1 AND chain = 'C'",
   // The C-Chain's exports and imports may have determined them.
   "DELETE FROM x_chain_vertex_times WHERE network_id = $1",
 ];

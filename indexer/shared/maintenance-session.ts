@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { openSession } from "../../../core/database/postgres/connect.ts";
+import { openSession } from "../../core/database/postgres/connect.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const CANCEL_TIMEOUT_MS = 2_000;

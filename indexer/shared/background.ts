@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { MaintenanceSession, MaintenanceTask } from "./session.ts";
+import type { MaintenanceSession, MaintenanceTask } from "./maintenance-session.ts";
 
 /** Runs a task in the maintenance session when no other task has it. Rejects if the background is disposed. */
 export type UseSession = <Result>(task: MaintenanceTask<Result>) => Promise<Result>;
