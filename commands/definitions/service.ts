@@ -30,11 +30,11 @@ export const SERVICE_COMMANDS: readonly Command[] = [
   }),
   command({
     name: "status",
-    summary: "print how far the chains are indexed, and whether an indexer runs",
+    summary: "print how far the chains are indexed and verified, and whether an indexer runs",
     service: ANY_TIME,
     duration: "a second. If Moraine does not run, the embedded database is started and stopped again.",
     examples: ["status", "status --json"],
-    exitCodes: { 1: "a chain waits, is stopped, is not indexed, or no indexer runs" },
+    exitCodes: { 1: "a chain waits, is stopped, is not indexed, or has indexed data that differ, or no indexer runs" },
     run: async (_values, flags) => (await import("../status.ts")).showStatus(flags),
   }),
   command({

@@ -59,6 +59,19 @@ beforeAll(async () => {
 async function expectUninterrupted(database: TestDatabase): Promise<void> {
   await untilIndexed(database, HEADS);
   expectSameRows(await everything(database), uninterrupted);
+  await untilProven(database);
+}
+
+/** Waits until a comparison at the head has found no difference, in spite of the kills. */
+async function untilProven({ pool }: Held): Promise<void> {
+  await until(
+    async () => (await pool.query("SELECT chain_id, block_number, differing_count FROM chain_verifications")).rows,
+    (rows) =>
+      Object.entries(HEADS).every(([chain, head]) =>
+        rows.some((row) => row.chain_id === chain && row.block_number === String(head) && row.differing_count === "0"),
+      ),
+    "both chains to be proven",
+  );
 }
 
 /** The recorded node with the heads of these tests. */
@@ -72,7 +85,7 @@ const configOf = (node: { readonly url: string }, databaseUrl: string, batchBloc
   testConfig({
     databaseUrl,
     evmChains: demoConfig(recording.manifest, node.url),
-    indexing: { pollIntervalMs: 25, standbyPollMs: 25, batchBlocks, maxBatchSize: 4 },
+    indexing: { pollIntervalMs: 25, standbyPollMs: 25, batchBlocks, maxBatchSize: 4, proofEveryBlocks: 5 },
   });
 
 /** Sets both heads to this share of the blocks of these tests. */

@@ -120,6 +120,22 @@ describe("a command over the database of indexed chains", () => {
         }),
       ]),
     });
+    const compared = (differing: number) =>
+      database.pool.query(
+        `INSERT INTO chain_verifications VALUES (760011, 230, 0, 100, $1, '{}', NULL)
+         ON CONFLICT (chain_id) DO UPDATE SET differing_count = excluded.differing_count`,
+        [differing],
+      );
+    await compared(2);
+    expect(await ended("status", [], env)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(
+        /^C \(760011\): following, block 234, 6 behind the node, verified up to block 230, 2 compared values differ$/m,
+      ),
+    });
+    await compared(0);
+    expect((await ended("status", [], env)).code).toBe(0);
+    await database.pool.query("DELETE FROM chain_verifications");
     await report("STOPPED");
     expect(await ended("status", [], env)).toMatchObject({
       code: 1,

@@ -14,7 +14,6 @@ export const EXPORTS_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
   "indexer/primary/genesis/genesis-summary.ts": ["bundledGenesis"],
   "indexer/primary/verify/checkpoints.ts": ["checkpointsOf"],
   "indexer/primary/verify/heights.ts": ["DifferentHeights"],
-  "indexer/primary/verify/validator-sets.ts": ["compareValidatorSet"],
   "indexer/shared/autogroup.ts": ["ownAutogroup"],
   "rest-compat/graph/operation.ts": ["parseOperation"],
   "rest-compat/rest/input/variables.ts": ["compileParameters"],

@@ -1,4 +1,6 @@
-import type { TestDatabase } from "../../../test/support/database/database.ts";
+import { createLogger } from "../../../core/observability/logger.ts";
+import { testConfig } from "../../../test/support/config.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { statementsOf } from "../../../test/support/database/statements.ts";
 import { C_CHAIN, type CommandChain, startCommandChain } from "../../../test/support/indexed/command-chain.ts";
 import { indexedAlpha } from "../../../test/support/indexed/indexed.ts";
@@ -6,6 +8,7 @@ import { until } from "../../../test/support/indexed/indexing.ts";
 import { createLogLines } from "../../../test/support/log-lines.ts";
 import { FAULTS, type Fault } from "../../../test/support/node/faults.ts";
 import { failure } from "../../../test/support/node/rpc-answers.ts";
+import { startIndexer } from "../../indexer.ts";
 import { createMaintenanceSession } from "../../shared/maintenance-session.ts";
 import { createNodeClient } from "../../shared/node/node-client.ts";
 import type { ProgressState } from "../../shared/progress.ts";
@@ -502,7 +505,7 @@ describe("a proof", () => {
   it("that ends before its result is stored leaves the previous result", async () => {
     await proveOnce({ random: () => 0 });
     const before = await verification();
-    chain.faulty.faults.delayMs = 60_000;
+    chain.faulty.faults.delayMs = 3_000;
     chain.faulty.traffic.reset();
     const opened = openProof({ random: () => 0.9 });
     opened.proof.atHead();
@@ -569,5 +572,26 @@ describe("a proof", () => {
     );
     await pool.query(`UPDATE evm_blocks SET block_hash = $1 ${where}`, [rows[0]?.block_hash]);
     expect(await verification()).toBeUndefined();
+  });
+
+  it("is made by the indexer while it indexes and at the head", async () => {
+    await using own = await createTestDatabase();
+    const indexing = {
+      pollIntervalMs: 20,
+      standbyPollMs: 50,
+      requestTimeoutMs: 5_000,
+      batchBlocks: 20,
+      proofEveryBlocks: 20,
+    };
+    const config = testConfig({ evmChains: [chain.chainConfig()], indexing });
+    await using _indexer = startIndexer(config, own.url, createLogger("silent"));
+    const stored = async () =>
+      (
+        await own.pool.query("SELECT block_number, differing_count FROM chain_verifications WHERE chain_id = $1", [
+          C_CHAIN,
+        ])
+      ).rows[0];
+    await until(stored, (it) => it?.block_number === String(head), "the proof at the head");
+    expect(await stored()).toEqual({ block_number: String(head), differing_count: "0" });
   });
 });

@@ -219,7 +219,7 @@ describe("a comparison of samples of a primary network with its node", () => {
     const { network } = database.recording;
     const stop = new AbortController();
     await using session = createMaintenanceSession({ url: database.url });
-    node.faults.delayMs = 60_000;
+    node.faults.delayMs = 3_000;
     await using asked = openNode(
       { nodeUrl: node.url, nodeHeaders: {} },
       { requestTimeoutMs: 5_000, maxConcurrency: 4 },

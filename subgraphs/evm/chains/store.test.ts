@@ -107,6 +107,31 @@ describe("the chain store", () => {
     expect(await setProgress("BACKFILLING", -1, 10, 0)).toMatchObject({ blockNumber: null, fetchedBlockNumber: "9" });
   });
 
+  it("returns the last comparison of samples, null before the first", async () => {
+    await setProgress("FOLLOWING", 10, 10, 1);
+    expect((await store.require("7", SERVICE_WORK)).verification).toBeNull();
+    const difference = {
+      comparedWith: "NODE",
+      table: "evm_blocks",
+      key: "block_number=4",
+      indexed: "a",
+      expected: "b",
+    };
+    await database.pool.query("INSERT INTO chain_verifications VALUES (7, 9, 1700000001, 120, 2, '{}', $1)", [
+      JSON.stringify({ at: 1_700_000_000, ...difference }),
+    ]);
+    const statements = await statementsOf(async () => {
+      expect((await store.require("7", SERVICE_WORK)).verification).toEqual({
+        blockNumber: "9",
+        at: "1700000001",
+        checked: "120",
+        differing: "2",
+        lastDifference: { at: "1700000000", ...difference },
+      });
+    });
+    expect(statements).toHaveLength(1);
+  });
+
   it("counts the tokens whose metadata is still to be read", async () => {
     await database.pool.query("CREATE TABLE erc20_tokens_7 PARTITION OF erc20_tokens FOR VALUES IN (7)");
     await database.pool.query(

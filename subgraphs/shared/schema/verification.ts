@@ -17,7 +17,7 @@ type VerificationSource = keyof typeof VERIFICATION_SOURCES;
 
 @ObjectType({ description: "An indexed value that differed from that with which it was compared." })
 @Directive("@shareable")
-export class VerificationDifference {
+class VerificationDifference {
   @Field(() => Timestamp, { description: "When the difference was found." })
   at!: string;
 

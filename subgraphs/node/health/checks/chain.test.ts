@@ -196,6 +196,28 @@ describe("the checks of chains", () => {
     expect(checkOf("P")).toMatchObject({ error: null, contiguousFailures: null });
   });
 
+  it.each([
+    ["8", L1, "chain_verifications", "8"],
+    ["5/X", "X", "primary_verifications", "5, 'X'"],
+  ])(
+    "fail while samples of the rows of %s differ, and show up to which block they do not",
+    async (key, name, table, values) => {
+      await indexed(key);
+      const compared = (differing: number) =>
+        database.pool.query(`INSERT INTO ${table} VALUES (${values}, 9, 0, 100, ${differing}, '{}', NULL)`);
+      await compared(2);
+      await health.tick();
+      expect(checkOf(name)).toMatchObject({
+        error: "indexed data differ from the stored blocks or from the node",
+        message: { indexing: { height: 10, verifiedHeight: 9 } },
+      });
+      await database.pool.query(`DELETE FROM ${table}`);
+      await compared(0);
+      await health.tick();
+      expect(checkOf(name)).toMatchObject({ error: null, message: { indexing: { verifiedHeight: 9 } } });
+    },
+  );
+
   it("fail for the C-Chain also if indexing of atomic transactions fails", async () => {
     await indexed("7");
     await indexed("5/C", { state: "STOPPED", reason: "taken back" });
