@@ -493,13 +493,15 @@ describe("a proof", () => {
     // After a rollback, the blocks count from its end.
     expect(await countAfter(() => proof.afterBlocks(1_150))).toBe(2);
     expect(await countAfter(() => proof.afterBlocks(1_250))).toBe(3);
-    expect(await countAfter(() => proof.atHead())).toBe(3);
+    // The blocks since the last comparison count, too, when the head is reached.
+    expect(await countAfter(() => proof.atHead())).toBe(4);
+    expect(await countAfter(() => proof.atHead())).toBe(4);
     timeMs += 10 * 60_000;
-    expect(await countAfter(() => proof.atHead())).toBe(4);
-    expect(await countAfter(() => proof.atHead())).toBe(4);
+    expect(await countAfter(() => proof.atHead())).toBe(5);
+    expect(await countAfter(() => proof.atHead())).toBe(5);
     await using off = openProof({ session: counting, everyBlocks: 0 });
-    expect(await countAfter(() => off.proof.afterBlocks(0))).toBe(4);
-    expect(await countAfter(() => off.proof.atHead())).toBe(4);
+    expect(await countAfter(() => off.proof.afterBlocks(0))).toBe(5);
+    expect(await countAfter(() => off.proof.atHead())).toBe(5);
   });
 
   it("that ends before its result is stored leaves the previous result", async () => {

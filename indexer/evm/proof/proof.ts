@@ -68,17 +68,13 @@ export function createProof(deps: ProofDeps): Proof {
   const log = createDifferenceLog(logger, { chainId: rules.chainId });
   /** Last block when the last comparison began; null before the first call. */
   let begunAt: number | null = null;
+  /** When a comparison at the head is due. */
   let atRestMs = Number.NEGATIVE_INFINITY;
   const start = (): void => {
-    if (everyBlocks === 0) return;
     background.start(
-      async (use) => {
-        await prove(deps, { use, signal: background.signal, log });
-        atRestMs = nowMs() + AT_REST_MS;
-      },
+      (use) => prove(deps, { use, signal: background.signal, log }),
       (error) => {
         if (deps.signal.aborted) return;
-        atRestMs = nowMs() + AT_REST_MS;
         const ids = { chainId: rules.chainId };
         logger.warn({ ...ids, err: error }, `samples of the rows could not be compared: ${messageOf(error)}`);
       },
@@ -87,12 +83,14 @@ export function createProof(deps: ProofDeps): Proof {
   return {
     afterBlocks(blockNumber) {
       begunAt = Math.min(begunAt ?? blockNumber, blockNumber);
-      if (background.isRunning || blockNumber - begunAt < everyBlocks) return;
+      if (everyBlocks === 0 || background.isRunning || blockNumber - begunAt < everyBlocks) return;
       begunAt = blockNumber;
       start();
     },
     atHead() {
-      if (nowMs() >= atRestMs) start();
+      if (everyBlocks === 0 || background.isRunning || nowMs() < atRestMs) return;
+      atRestMs = nowMs() + AT_REST_MS;
+      start();
     },
     [Symbol.asyncDispose]: () => background[Symbol.asyncDispose](),
   };
