@@ -37,7 +37,9 @@ export async function startDemo(
   const nftMetadata = { ...config.nftMetadata, remote };
   // The recorded chains are indexed in seconds, so a process for each would only take memory.
   const { processes = 1 } = config.indexing;
-  const indexing = { ...config.indexing, processes };
+  // The state of the recorded node would not be that of the last indexed block.
+  const proofEveryBlocks = unfinishedChains(node).length > 0 ? 0 : config.indexing.proofEveryBlocks;
+  const indexing = { ...config.indexing, processes, proofEveryBlocks };
   const chains = { evmChains: [...evmChains, ...config.evmChains], primaryNetworks };
   return { node, config: { ...config, nftMetadata, indexing, ...chains } };
 }
