@@ -11,7 +11,9 @@ it.each([
   "a demo that is %s compares samples after %i blocks: the recorded node has only the state after its last block",
   async (demo, expected) => {
     const dataDirectory = await mkdtemp(join(tmpdir(), "moraine-demo-"));
-    const { node, config } = await startDemo(testConfig({ demo, dataDirectory, indexing: { proofEveryBlocks: 1_000 } }));
+    const { node, config } = await startDemo(
+      testConfig({ demo, dataDirectory, indexing: { proofEveryBlocks: 1_000 } }),
+    );
     expect(config.indexing.proofEveryBlocks).toBe(expected);
     await node[Symbol.asyncDispose]();
     await rm(dataDirectory, { recursive: true });
