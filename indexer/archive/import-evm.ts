@@ -84,6 +84,8 @@ function progressOf(name: string, chain: string, changed: (state: ProgressState)
     blockNumber: -1,
     blocksPerSecond: 0,
     exceptionCount: null,
+    verifiedBlockNumber: null,
+    differingCount: null,
   };
   return {
     name,

@@ -34,8 +34,7 @@ const nftBalancesBy = (among: AmongTokens, columns: string): string => `SELECT $
   FROM (${nftChanges(among)}) AS change GROUP BY ${columns}, block_number HAVING sum(amount) <> 0`;
 
 const nftBalances = (among: AmongTokens): string => nftBalancesBy(among, "token_address, address");
-const itemBalances = (among: AmongTokens): string =>
-  nftBalancesBy(among, "address, token_address, token_id, erc_type");
+const itemBalances = (among: AmongTokens): string => nftBalancesBy(among, "address, token_address, token_id, erc_type");
 
 /** The balances with the token and the address of their holders. */
 const erc20Balances = (

@@ -208,7 +208,9 @@ const CHANGES: Readonly<Record<DerivedTable, string>> = {
   nft_holders: "balance = balance + 1",
   nft_supplies: "total_supply = total_supply - 1",
   nft_counts: "holder_count = holder_count + 1",
-  erc1155_counts: "total_supply = total_supply + 1",
+  nft_item_balances: "balance = balance + 1",
+  nft_collection_balances: "balance = balance - 1",
+  erc1155_supplies: "total_supply = total_supply + 1",
   icm_messages: "fee_amount = coalesce(fee_amount, 0) + 77",
 };
 
@@ -217,7 +219,7 @@ function blockOf(table: DerivedTable): string {
   if (table === "icm_messages")
     return "(SELECT min(e.block_number) FROM icm_events e WHERE e.chain_id = $1 AND e.message_id = t.message_id)";
   if (/_(tokens|contracts|items)$/.test(table)) return "t.first_block_number";
-  if (/^(erc20_(holders|supplies|counts)|nft_|erc1155_counts)/.test(table)) {
+  if (/^(erc20_(holders|supplies|counts)|nft_|erc1155_supplies)/.test(table)) {
     const contracts = table.startsWith("erc20_") ? "erc20_tokens" : "nft_contracts";
     return `(SELECT first_block_number FROM ${contracts} c WHERE c.chain_id = $1 AND c.address = t.token_address)`;
   }
