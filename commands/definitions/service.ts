@@ -12,7 +12,7 @@ export const SERVICE_COMMANDS: readonly Command[] = [
     details:
       "Without --only, all parts run: the database (if the settings name none), the indexer, the API, export jobs and signatures.",
     service: "must not run with the same port.",
-    duration: "until it is ended by SIGTERM, SIGINT or SIGHUP. The API answers after about two seconds.",
+    duration: "until it is ended by SIGTERM or SIGINT. The API answers after about two seconds.",
     options: {
       only: {
         type: "string",

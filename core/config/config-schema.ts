@@ -181,7 +181,7 @@ export const configSchema = z.strictObject({
   subscriptions: subscriptionSettings
     .prefault({})
     .describe("Limits of operations over WebSocket and of subscriptions as event streams, at `/graphql`."),
-  shutdown: shutdownSettings.prefault({}).describe("How a process ends after SIGTERM, SIGINT or SIGHUP."),
+  shutdown: shutdownSettings.prefault({}).describe("How a process ends after a signal, such as SIGTERM."),
   bodyLimitBytes: positive.default(1_048_576).describe("Maximum size of a request body in bytes."),
   ...SUBGRAPH_SETTINGS,
   gatewayUrl: url.optional().describe("GraphQL URL of the gateway, if it runs in another process."),
