@@ -1,3 +1,5 @@
+import type { TableName } from "./table-columns.ts";
+
 /**
  * Where the rows of a table come from. A backup has the tables of the first three kinds.
  *
@@ -7,7 +9,7 @@
  * - `computed`: what the indexer computes from the others, or reads again from the node at its start.
  * - `passing`: states of running processes.
  */
-export type TableKind = "raw" | "read" | "own" | "computed" | "passing";
+type TableKind = "raw" | "read" | "own" | "computed" | "passing";
 
 /** The kind of each table. */
 export const TABLE_KINDS = {
@@ -90,11 +92,9 @@ export const TABLE_KINDS = {
   idempotency_keys: "own",
   metrics_page_tokens: "own",
   restored_files: "passing",
-} as const satisfies Readonly<Record<string, TableKind>>;
-
-export type KindedTable = keyof typeof TABLE_KINDS;
+} as const satisfies Readonly<Record<TableName, TableKind>>;
 
 /** The tables of these kinds, in the order of the schema. */
-export function tablesOfKind(...kinds: readonly TableKind[]): KindedTable[] {
-  return (Object.keys(TABLE_KINDS) as KindedTable[]).filter((table) => kinds.includes(TABLE_KINDS[table]));
+export function tablesOfKind(...kinds: readonly TableKind[]): TableName[] {
+  return (Object.keys(TABLE_KINDS) as TableName[]).filter((table) => kinds.includes(TABLE_KINDS[table]));
 }

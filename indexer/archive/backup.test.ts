@@ -1,10 +1,8 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openPool } from "../../core/database/database.ts";
 import { migrate, requireMigrated } from "../../core/database/migrate.ts";
-import { TABLE_KINDS } from "../../core/database/table-kinds.ts";
 import { createLogger } from "../../core/observability/logger.ts";
-import { COLUMNS } from "../../prisma/columns.ts";
 import { demoConfig } from "../../recordings/demo.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
@@ -63,12 +61,6 @@ async function rowsAfterRestore(folder: Folder): Promise<Record<string, readonly
   return await savedRows(database.pool);
 }
 
-describe("the kinds of tables", () => {
-  it("name every table", () => {
-    expect(Object.keys(TABLE_KINDS).sort()).toEqual(Object.keys(COLUMNS).sort());
-  });
-});
-
 describe("a backup of a filled database", () => {
   let database: TestDatabase;
   let folder: Folder;
@@ -107,9 +99,8 @@ describe("a backup of a filled database", () => {
     expect(manifestOf(folder).chains).toEqual(before.chains);
   });
 
-  it("can only be read by its owner, except the manifest", async () => {
+  it("can only be read by its owner, except the manifest", () => {
     const { chains, tables } = manifestOf(folder);
-    const { statSync } = await import("node:fs");
     for (const { files } of [...chains, ...tables])
       for (const { path } of files) expect(statSync(join(folder.path, path)).mode & 0o077).toBe(0);
   });

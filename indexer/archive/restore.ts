@@ -1,6 +1,7 @@
 import { ConfigError } from "../../core/config/config.ts";
 import { createTables } from "../../core/database/migrate.ts";
-import { type KindedTable, TABLE_KINDS } from "../../core/database/table-kinds.ts";
+import type { TableName } from "../../core/database/table-columns.ts";
+import { TABLE_KINDS } from "../../core/database/table-kinds.ts";
 import { BadUpstreamData } from "../../core/errors/errors.ts";
 import { pgBytes } from "../shared/pg-bytes.ts";
 import { type Session, tryBecomeWriter, type Writer } from "../shared/writer.ts";
@@ -65,7 +66,7 @@ interface Run extends RestoreDeps {
 
 function requireKnownTables(tables: readonly TableFiles[]): void {
   const unknown = tables.find(({ table }) => {
-    const kind = TABLE_KINDS[table as KindedTable];
+    const kind = TABLE_KINDS[table as TableName];
     return kind !== "own" && kind !== "read";
   });
   if (unknown)

@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import pg from "pg";
 import { ConfigError } from "../../core/config/config.ts";
-import type { KindedTable } from "../../core/database/table-kinds.ts";
+import type { TableName } from "../../core/database/table-columns.ts";
 import { COLUMNS } from "../../prisma/columns.ts";
 import type { Queries, Session } from "../shared/writer.ts";
 import type { TableFiles } from "./manifest.ts";
@@ -21,10 +21,10 @@ interface TablePart {
 }
 
 /** The columns of a table. */
-export const columnsOf = (table: KindedTable): string[] => Object.keys(COLUMNS[table as keyof typeof COLUMNS]);
+export const columnsOf = (table: TableName): string[] => Object.keys(COLUMNS[table]);
 
 /** Reads a table in parts. */
-export async function* tableParts(session: Queries, table: KindedTable): AsyncGenerator<TablePart> {
+export async function* tableParts(session: Queries, table: TableName): AsyncGenerator<TablePart> {
   const columns = columnsOf(table).map((column) => pg.escapeIdentifier(column));
   await session.query(
     `DECLARE saved NO SCROLL CURSOR FOR SELECT row_to_json(t)::text AS line FROM (SELECT ${columns.join(", ")} FROM ${pg.escapeIdentifier(table)}) t`,
@@ -49,7 +49,7 @@ export async function* tableParts(session: Queries, table: KindedTable): AsyncGe
 
 /** Inserts the rows of a part. Columns that the part does not have get their defaults. */
 export async function insertPart(session: Session, { table, columns }: TableFiles, bytes: Buffer): Promise<void> {
-  const known: readonly string[] = columnsOf(table as KindedTable);
+  const known: readonly string[] = columnsOf(table as TableName);
   const unknown = columns.find((column) => !known.includes(column));
   if (unknown !== undefined)
     throw new ConfigError(

@@ -99,14 +99,14 @@ async function bodyOf(request: IncomingMessage, limit: number): Promise<Buffer> 
   }
 }
 
-/**
- * Any error other than a `Failure` is a bug or an error of the operating system. It is logged, and callers get `INTERNAL` without
- * details.
- */
 function countEnded(outcome: string): void {
   counterOf("signaturesEnded", { outcome }).add();
 }
 
+/**
+ * Any error other than a `Failure` is a bug or an error of the operating system. It is logged, and callers get `INTERNAL` without
+ * details.
+ */
 function serviceFailure(error: unknown, logger: Logger): ServiceFailure {
   if (error instanceof Failure) return { code: error.code, message: error.message };
   logger.error({ err: error }, `a request for signatures failed: ${messageOf(error)}`);
