@@ -11,8 +11,7 @@ import { quoted } from "../core/errors/errors.ts";
 import { createLogger } from "../core/observability/logger.ts";
 import { type Written, writeBackup } from "../indexer/archive/backup.ts";
 import { openDirectory } from "../indexer/archive/directory.ts";
-import { type Imported, importEvmChain } from "../indexer/archive/import-evm.ts";
-import { importPrimaryNetwork } from "../indexer/archive/import-primary.ts";
+import { importChains } from "../indexer/archive/import-chains.ts";
 import { type Restored, restoreBackup } from "../indexer/archive/restore.ts";
 import { type FileSource, openSourceDirectory } from "../indexer/archive/source-directory.ts";
 import { openSourceUrl } from "../indexer/archive/source-url.ts";
@@ -68,37 +67,12 @@ export async function importArchive(from: string, flags: readonly string[]): Pro
   await using target = await openTarget(configured, signal);
   await createTables(target.url, { report, signal });
   await using demo = await joinDemo(configured);
-  const imported = await importChains({ config: demo.config, url: target.url, source, signal });
+  const { indexing, logLevel } = demo.config;
+  const deps = { url: target.url, source, indexing, logger: createLogger(logLevel), signal, report };
+  const imported = await importChains(deps, demo.config);
   const lines = imported.map(({ name, blocks, last }) => `${name}: ${blocks} blocks imported, up to ${last}`);
   const next = "Next: start Moraine (npm start), which fetches the following blocks from the nodes";
   return { text: [...lines, next].join("\n"), data: { chains: imported } };
-}
-
-interface ArchiveImport {
-  readonly config: Config;
-  readonly url: string;
-  readonly source: FileSource;
-  readonly signal: AbortSignal;
-}
-
-async function importChains({ config, url, source, signal }: ArchiveImport): Promise<Imported[]> {
-  const { indexing, evmChains, primaryNetworks, logLevel } = config;
-  const deps = { url, source, indexing, logger: createLogger(logLevel), signal, report };
-  const { chains } = source.manifest;
-  const imported: Imported[] = [];
-  for (const archived of chains) {
-    const chain = evmChains.find(({ chainId }) => archived.table === "raw_blocks" && String(chainId) === archived.id);
-    if (chain) imported.push(await importEvmChain(deps, chain, archived));
-  }
-  for (const settings of primaryNetworks) {
-    const own = chains.filter(({ table, id }) => table === "primary_raw_blocks" && id === String(settings.networkId));
-    if (own.length > 0) imported.push(...(await importPrimaryNetwork(deps, { settings, evmChains, chains: own })));
-  }
-  if (imported.length > 0) return imported;
-  const ids = [...new Set(chains.map(({ table, id }) => (table === "raw_blocks" ? `chain ${id}` : `network ${id}`)))];
-  throw new ConfigError(
-    `the archive has ${ids.join(", ") || "no chain"}, and none of it is in the settings: add it to evmChains or primaryNetworks`,
-  );
 }
 
 /** `moraine move`: the embedded database to the one that `databaseUrl` names. */
@@ -136,7 +110,7 @@ async function openTarget(
   return { url: await usableDatabase(databaseUrl), [Symbol.asyncDispose]: async () => {} };
 }
 
-function openSource(from: string, { dataDirectory }: Config, signal: AbortSignal): Promise<FileSource> {
-  if (!/^https?:\/\//i.test(from)) return Promise.resolve().then(() => openSourceDirectory(resolve(from)));
+async function openSource(from: string, { dataDirectory }: Config, signal: AbortSignal): Promise<FileSource> {
+  if (!/^https?:\/\//i.test(from)) return openSourceDirectory(resolve(from));
   return openSourceUrl({ url: from, downloads: join(resolve(dataDirectory), "downloads"), signal });
 }

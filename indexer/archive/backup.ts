@@ -4,6 +4,7 @@ import { openSession } from "../../core/database/postgres/connect.ts";
 import { tablesOfKind } from "../../core/database/table-kinds.ts";
 import { BadUpstreamData, quoted } from "../../core/errors/errors.ts";
 import { VERSION } from "../../core/observability/version.ts";
+import { createThrottledReport } from "../evm/commands/command.ts";
 import { handledLater } from "../shared/handled-later.ts";
 import type { Queries } from "../shared/writer.ts";
 import { packFile, packPart } from "./binary-file.ts";
@@ -12,6 +13,7 @@ import { chainStores } from "./chain-stores.ts";
 import { checkFile, deleteOthers, openDirectory, writeFile, writeManifest } from "./directory.ts";
 import {
   type BlockFile,
+  type ChainKey,
   chainFolder,
   chainName,
   FORMAT,
@@ -122,7 +124,7 @@ async function requireSameBlocks(
   }
 }
 
-const isSameChain = (one: ChainStore<object>["key"], other: ChainStore<object>["key"]): boolean =>
+const isSameChain = (one: ChainKey, other: ChainKey): boolean =>
   one.table === other.table && one.id === other.id && one.chain === other.chain;
 
 interface Run extends BackupDeps {
@@ -196,7 +198,7 @@ async function writeChain<Row extends object>(run: Run, store: ChainStore<Row>):
   const { key } = store;
   const files = filesOf(manifest, store);
   await rewriteChanged(run, store, files);
-  let reportedAt = performance.now();
+  const throttled = createThrottledReport(report);
   for (let isMore = true; isMore; ) {
     signal.throwIfAborted();
     const next = await snapshot(async (session) => {
@@ -211,16 +213,16 @@ async function writeChain<Row extends object>(run: Run, store: ChainStore<Row>):
       return { ...(await readFile(store, session, { from, to: end, tip, maxBytes: limits.bytes })), from, last, end };
     });
     if (!next) break;
-    const { from, to, last, rows } = next;
+    const { from, to, last } = next;
     const isFull = (to + 1) % limits.blocks === 0 || to < next.end;
     const file = await writeBlocks(run, store, { ...next, isFull });
     if (files.at(-1)?.from === from) files.pop();
     files.push(file);
     await run.changed();
     isMore = to < last;
-    if (isMore && performance.now() - reportedAt < SAVE_INTERVAL_MS) continue;
-    reportedAt = performance.now();
-    if (rows > 0) report(`${chainName(key)}: ${to} of ${last}`);
+    const line = () => `${chainName(key)}: ${to} of ${last}`;
+    if (isMore) throttled(line);
+    else report(line());
   }
 }
 

@@ -14,9 +14,7 @@ const decompress = promisify(gunzip);
 /** Much larger than a file that `moraine backup` writes, so that no file can exhaust the memory. */
 const MAX_BYTES = 1 << 29;
 
-/**
- * Some rows of a file, compressed in another thread. The first column is the same for all rows.
- */
+/** Some rows of a file, compressed in another thread. The first column is the same for all rows. */
 export const packPart = (columns: BinaryColumns, partition: Integer, rows: readonly object[]): Promise<Buffer> =>
   compress(binaryRows(columns, partition, rows), { level: LEVEL });
 

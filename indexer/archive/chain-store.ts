@@ -1,10 +1,10 @@
 import type { BinaryColumns } from "../shared/binary-rows.ts";
 import type { Queries, Session, Writer } from "../shared/writer.ts";
-import type { BlockFile, ChainFiles, Tip } from "./manifest.ts";
+import type { BlockFile, ChainKey, Tip } from "./manifest.ts";
 
 /** The raw blocks of one chain in the database, as files have them. A position is the number of a block, or `primary_raw_blocks.seq`. */
 export interface ChainStore<Row> {
-  readonly key: Pick<ChainFiles, "table" | "id" | "chain">;
+  readonly key: ChainKey;
   /** Columns of the files. The first one is the id of the chain or network. */
   readonly columns: BinaryColumns;
   /** The last stored position; -1 if there is none. */

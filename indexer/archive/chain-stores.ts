@@ -1,7 +1,7 @@
 import type { Queries } from "../shared/writer.ts";
 import type { ChainStore } from "./chain-store.ts";
 import { createEvmStore } from "./evm-store.ts";
-import type { ChainFiles } from "./manifest.ts";
+import type { ChainKey } from "./manifest.ts";
 import { createPrimaryStore } from "./primary-store.ts";
 
 /** Each chain and network has a partition of its own. */
@@ -9,7 +9,7 @@ const PARTITIONS = `SELECT substr(child.relname, length($1) + 2) AS id
   FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid WHERE inhparent = to_regclass($1) ORDER BY 1`;
 
 /** The store of a chain. */
-export function chainStoreOf({ table, id, chain }: Pick<ChainFiles, "table" | "id" | "chain">): ChainStore<object> {
+export function chainStoreOf({ table, id, chain }: ChainKey): ChainStore<object> {
   const store = table === "raw_blocks" ? createEvmStore(id) : createPrimaryStore(id, chain === "X" ? "X" : "P");
   // A store is given only rows that it has read, or that were read with its columns.
   return store as ChainStore<object>;

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { mkdir, open, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ConfigError } from "../../core/config/config.ts";
@@ -101,6 +101,3 @@ export function deleteOthers(directory: string, { chains, tables }: Manifest): v
     for (const name of readdirSync(folder)) if (!known.has(`${entry.name}/${name}`)) rmSync(join(folder, name));
   }
 }
-
-/** Renames a complete download. */
-export const finishFile = (path: string): void => renameSync(path + PART, path);

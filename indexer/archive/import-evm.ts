@@ -14,7 +14,7 @@ import { importBlocks } from "../evm/follow/import-blocks.ts";
 import { decompressed } from "../evm/raw-blocks/stored-blocks.ts";
 import type { RawBlock } from "../evm/wire/blocks.ts";
 import { goodOrThrow } from "../shared/good-prefix.ts";
-import type { ProgressState } from "../shared/progress.ts";
+import { INITIAL_PROGRESS, type ProgressState } from "../shared/progress.ts";
 import { unpackRows } from "./binary-file.ts";
 import { EVM_COLUMNS, type EvmRow, hexOf } from "./evm-store.ts";
 import type { BlockFile, ChainFiles } from "./manifest.ts";
@@ -74,19 +74,7 @@ export class ArchiveRefused extends ExpectedError {}
 
 /** A progress that is only kept in memory. The indexer, which is not running, stores its own when it starts. */
 function progressOf(name: string, chain: string, changed: (state: ProgressState) => void) {
-  let current: ProgressState = {
-    state: "BACKFILLING",
-    reason: null,
-    nodeBlockNumber: null,
-    fetchedBlockNumber: null,
-    headSeenAt: null,
-    beganAt: 0,
-    blockNumber: -1,
-    blocksPerSecond: 0,
-    exceptionCount: null,
-    verifiedBlockNumber: null,
-    differingCount: null,
-  };
+  let current: ProgressState = { ...INITIAL_PROGRESS, beganAt: 0 };
   return {
     name,
     chain,

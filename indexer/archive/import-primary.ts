@@ -111,12 +111,12 @@ async function importChain(run: ChainImport): Promise<Imported> {
     throttled(() => `${chainName(chain)}: ${replay.heads[name].rawSeq} of ${last}`);
   }
   const { rawSeq } = replay.heads[name];
-  await requireTip(run, missing.length > 0 ? (missing.at(-1) as BlockFile) : undefined);
+  requireTip(run, missing.at(-1));
   return { name: chainName(chain), blocks: rawSeq - before, last: rawSeq };
 }
 
 /** What is imported must end with the tip of the manifest. */
-async function requireTip({ replay, name, chain }: ChainImport, file: BlockFile | undefined): Promise<void> {
+function requireTip({ replay, name, chain }: ChainImport, file: BlockFile | undefined): void {
   if (!file?.tip || file.tip.blockId === replay.heads[name].blockHash) return;
   throw new ArchiveRefused(
     `${chainName(chain)}, file ${file.path} of the archive: its last block is not that of the manifest`,

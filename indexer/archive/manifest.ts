@@ -71,6 +71,8 @@ export type Tip = z.infer<typeof tip>;
 export type StoredFile = z.infer<typeof file>;
 export type BlockFile = z.infer<typeof blockFile>;
 export type ChainFiles = z.infer<typeof chain>;
+/** Which chain the files are of. */
+export type ChainKey = Pick<ChainFiles, "table" | "id" | "chain">;
 export type TableFiles = z.infer<typeof table>;
 export type Manifest = z.infer<typeof manifestSchema>;
 
@@ -94,9 +96,9 @@ export function parseManifest(text: string, where: string): Manifest {
 }
 
 /** The name of a chain for people. */
-export const chainName = ({ table, id, chain }: Pick<ChainFiles, "table" | "id" | "chain">): string =>
+export const chainName = ({ table, id, chain }: ChainKey): string =>
   table === "raw_blocks" ? `chain ${id}` : `${chain}-Chain of network ${id}`;
 
 /** The folder of a chain's files. */
-export const chainFolder = ({ table, id, chain }: Pick<ChainFiles, "table" | "id" | "chain">): string =>
+export const chainFolder = ({ table, id, chain }: ChainKey): string =>
   table === "raw_blocks" ? `evm-${id}` : `primary-${id}-${chain}`;

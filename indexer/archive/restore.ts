@@ -3,6 +3,7 @@ import { createTables } from "../../core/database/migrate.ts";
 import type { TableName } from "../../core/database/table-columns.ts";
 import { TABLE_KINDS } from "../../core/database/table-kinds.ts";
 import { BadUpstreamData } from "../../core/errors/errors.ts";
+import { createThrottledReport } from "../evm/commands/command.ts";
 import { pgBytes } from "../shared/pg-bytes.ts";
 import { type Session, tryBecomeWriter, type Writer } from "../shared/writer.ts";
 import { unpackRows } from "./binary-file.ts";
@@ -11,8 +12,6 @@ import { chainStoreOf } from "./chain-stores.ts";
 import { type BlockFile, type ChainFiles, chainName, type StoredFile, type TableFiles, type Tip } from "./manifest.ts";
 import type { FileSource } from "./source-directory.ts";
 import { insertPart, RESET_SEQUENCES } from "./table-files.ts";
-
-const REPORT_INTERVAL_MS = 5_000;
 
 export interface RestoreDeps {
   /** URL of the database. */
@@ -131,7 +130,7 @@ async function restoreChain(run: Run, chain: ChainFiles): Promise<void> {
   const { source, writer, restored, signal, report } = run;
   const store = chainStoreOf(chain);
   await store.prepare(writer);
-  let reportedAt = performance.now();
+  const throttled = createThrottledReport(report);
   for (const [i, file] of chain.files.entries()) {
     if (restored.has(file.path)) continue;
     signal.throwIfAborted();
@@ -144,9 +143,7 @@ async function restoreChain(run: Run, chain: ChainFiles): Promise<void> {
       await markRestored(session, file.path, source.manifestHash);
     });
     source.release(file);
-    if (performance.now() - reportedAt < REPORT_INTERVAL_MS) continue;
-    reportedAt = performance.now();
-    report(`${chainName(chain)}: ${file.to} of ${chain.files.at(-1)?.to}`);
+    throttled(() => `${chainName(chain)}: ${file.to} of ${chain.files.at(-1)?.to}`);
   }
 }
 

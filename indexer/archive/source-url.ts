@@ -1,4 +1,4 @@
-import { createWriteStream, existsSync, rmSync, statSync } from "node:fs";
+import { createWriteStream, existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
@@ -9,7 +9,7 @@ import { ConfigError } from "../../core/config/config.ts";
 import { messageOf } from "../../core/errors/errors.ts";
 import { sha256 } from "../../core/formats/codec/bytes/hashes.ts";
 import { handledLater } from "../shared/handled-later.ts";
-import { finishFile, PART } from "./directory.ts";
+import { PART } from "./directory.ts";
 import { MANIFEST, parseManifest, type StoredFile } from "./manifest.ts";
 import { type FileSource, requireHash } from "./source-directory.ts";
 
@@ -125,7 +125,7 @@ async function downloaded(load: Loading, path: string, file: StoredFile | null):
       await sleep((load.pauseMs ?? FIRST_PAUSE_MS) * 2 ** (failures - 1), null, { signal: load.signal });
     }
   }
-  finishFile(target);
+  renameSync(target + PART, target);
   return target;
 }
 

@@ -64,7 +64,8 @@ export interface Progress extends AsyncDisposable {
 
 const WRITE_INTERVAL_MS = 500;
 
-const INITIAL: Omit<ProgressState, "beganAt"> = {
+/** The state before the first block. */
+export const INITIAL_PROGRESS: Omit<ProgressState, "beganAt"> = {
   state: "BACKFILLING",
   reason: null,
   detail: null,
@@ -101,7 +102,7 @@ export function createProgress(options: ProgressOptions): Progress {
   nameInLogs(ids, name);
   const rate = createRate();
   let current: ProgressState = {
-    ...INITIAL,
+    ...INITIAL_PROGRESS,
     beganAt: Math.floor(Date.now() / 1_000),
     ...(lastError === null ? {} : { state: "WAITING", reason: lastError }),
   };

@@ -7,8 +7,8 @@ import { tablesOfKind } from "../../../core/database/table-kinds.ts";
 import { sha256 } from "../../../core/formats/codec/bytes/hashes.ts";
 import { createLogger } from "../../../core/observability/logger.ts";
 import { type BackupDeps, writeBackup } from "../../../indexer/archive/backup.ts";
-import { type Imported, importEvmChain } from "../../../indexer/archive/import-evm.ts";
-import { importPrimaryNetwork } from "../../../indexer/archive/import-primary.ts";
+import { importChains } from "../../../indexer/archive/import-chains.ts";
+import type { Imported } from "../../../indexer/archive/import-evm.ts";
 import type { ChainFiles, Manifest } from "../../../indexer/archive/manifest.ts";
 import { restoreBackup } from "../../../indexer/archive/restore.ts";
 import { type FileSource, openSourceDirectory } from "../../../indexer/archive/source-directory.ts";
@@ -49,34 +49,15 @@ export const write = (url: string, { path }: Folder, options: Partial<BackupDeps
 export const restore = async (url: string, { path }: Folder) =>
   restoreBackup({ url, source: openSourceDirectory(path), ...SILENT });
 
-/** The settings that name nodes which do not answer. */
-export const nodeless = <Chain extends { readonly nodeUrl: string }>(chain: Chain): Chain => ({
-  ...chain,
-  nodeUrl: "http://127.0.0.1:1",
-});
-
-/** Imports the chains of an archive that the settings have, in place of a node. */
-export async function importAll(
-  url: string,
-  source: FileSource,
-  { evmChains, primaryNetworks, indexing }: Config,
-): Promise<Imported[]> {
-  const deps = { url, source, indexing, logger: createLogger("silent"), ...SILENT };
-  const { chains } = source.manifest;
-  const imported: Imported[] = [];
-  for (const chain of evmChains) {
-    const archived = chains.find(({ table, id }) => table === "raw_blocks" && id === String(chain.chainId));
-    if (archived) imported.push(await importEvmChain(deps, nodeless(chain), archived));
-  }
-  for (const settings of primaryNetworks) {
-    const own = chains.filter(({ table, id }) => table === "primary_raw_blocks" && id === String(settings.networkId));
-    const given = { settings: nodeless(settings), evmChains, chains: own };
-    imported.push(...(await importPrimaryNetwork(deps, given)));
-  }
-  return imported;
+/** Imports the chains of an archive that the settings have. The nodes of the settings do not answer. */
+export function importAll(url: string, source: FileSource, config: Config): Promise<Imported[]> {
+  const nodeless = <Chain>(chain: Chain): Chain => ({ ...chain, nodeUrl: "http://127.0.0.1:1" });
+  const { evmChains, primaryNetworks, indexing } = config;
+  const settings = { evmChains: evmChains.map(nodeless), primaryNetworks: primaryNetworks.map(nodeless) };
+  return importChains({ url, source, indexing, logger: createLogger("silent"), ...SILENT }, settings);
 }
 
-export const manifestOf = ({ path }: Folder): Manifest =>
+export const manifestOf = ({ path }: Pick<Folder, "path">): Manifest =>
   JSON.parse(readFileSync(join(path, "manifest.json"), "utf8")) as Manifest;
 
 /** The files of a chain: an EVM chain id, or a network id and P or X, such as `5P`. */
@@ -87,7 +68,7 @@ export const chainOf = (manifest: Manifest, key: string): ChainFiles =>
 export function forgeFile({ path: folder }: Folder, path: string, change: (bytes: Buffer) => Buffer): void {
   const bytes = change(readFileSync(join(folder, path)));
   writeFileSync(join(folder, path), bytes);
-  const manifest = manifestOf({ path: folder } as Folder);
+  const manifest = manifestOf({ path: folder });
   for (const { files } of manifest.chains)
     for (const file of files)
       if (file.path === path) Object.assign(file, { bytes: bytes.length, sha256: sha256(bytes) });
