@@ -100,7 +100,8 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
     try {
       await moraine.replace(depsOf(next));
     } catch (error) {
-      [apiKeys] = [earlierKeys, await apiKeys[Symbol.asyncDispose]()];
+      await apiKeys[Symbol.asyncDispose]();
+      apiKeys = earlierKeys;
       throw error;
     }
     present = next;
@@ -120,7 +121,7 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
 
 function loadParts() {
   const graph = import("../subgraphs/load.ts").then(({ loadSubgraphs }) => loadSubgraphs());
-  return Promise.all([import("./moraine.ts"), import("../exporter/process/exporter-process.ts"), graph]);
+  return Promise.all([import("./moraine.ts"), graph]);
 }
 
 /** True if all chains follow their heads. */
