@@ -1,6 +1,6 @@
 import type { PageRange } from "../../../core/graph/connection-args.ts";
 import { requireHeads } from "../../../core/graph/page.ts";
-import { completed } from "../../shared/rows/completed.ts";
+import { completed, MAX_FURTHER_STATEMENTS } from "../../shared/rows/completed.ts";
 import { COUNT_LIMIT, totalOf } from "../../shared/rows/list-reader.ts";
 import type { Load } from "../../shared/rows/loader.ts";
 import type { StateAt } from "../../shared/schema/state-at.ts";
@@ -18,9 +18,6 @@ import { type StoredPage, storedPageOf } from "../page-tokens/stored-page.ts";
 import { requireCounted } from "./holding-pages.ts";
 import type { HoldingsAtBlock, HoldingsAtBlockKey } from "./past-holdings.ts";
 import type { EvmAddress } from "./types.ts";
-
-/** Maximum number of further statements for a page, if the first statement does not fill it. */
-const MAX_FURTHER_STATEMENTS = 9;
 
 export interface PastHoldingsRequest<Row> {
   /** Name of the list, to which page tokens belong. */

@@ -39,19 +39,27 @@ const STEP = `WITH candidates AS MATERIALIZED (${CANDIDATES}), best AS MATERIALI
       ARRAY(SELECT address FROM best ORDER BY balance DESC, address DESC)
     FROM (SELECT) one LEFT JOIN (SELECT peak, address FROM candidates ORDER BY peak, address LIMIT 1) last ON true`;
 
-/**
- * Holders after blocks that are before a holder, nearest first. No balance is above the address's highest balance. So all addresses are considered
- * whose highest balance is above the balance of that holder; it is not known before which of them are nearest. If there are more than
- * `maxCandidates`, the page has one row, in which `isCut` is true.
- */
-export const beforeAtBlocksStatement = (
-  maxCandidates: number,
+/** The pages of keys after blocks. `page` is the SELECT of the page of `k`, whose order is `order`. */
+const pagesAtBlocks = (
+  page: string,
+  order: string,
 ): string => `SELECT k.request, h.block_number AS head, b.block_hash AS "blockHash", page.*
   FROM ${KEYS}
     JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED}
     LEFT JOIN evm_blocks b ON b.chain_id = $1 AND b.block_number = k.block_number
     LEFT JOIN LATERAL (
-      WITH candidates AS MATERIALIZED (
+      ${page}
+    ) page ON k.block_number <= h.block_number
+  ORDER BY k.request, ${order}`;
+
+/**
+ * Holders after blocks that are before a holder, nearest first. No balance is above the address's highest balance. So all addresses are considered
+ * whose highest balance is above the balance of that holder; it is not known before which of them are nearest. If there are more than
+ * `maxCandidates`, the page has one row, in which `isCut` is true.
+ */
+export const beforeAtBlocksStatement = (maxCandidates: number): string =>
+  pagesAtBlocks(
+    `WITH candidates AS MATERIALIZED (
         SELECT c.address, ${recentBalanceAt("k.block_number")} AS balance
         FROM (SELECT t.address, ${BALANCE_COLUMNS}, ${PAST_COLUMNS} FROM erc20_holders t
           WHERE t.chain_id = $1 AND t.token_address = k.token_address AND (t.max_balance, t.address) > (k.balance, k.address)
@@ -60,22 +68,17 @@ export const beforeAtBlocksStatement = (
       FROM (SELECT count(*) > ${maxCandidates} AS "isCut" FROM candidates) done
         LEFT JOIN LATERAL (SELECT address, balance FROM candidates
           WHERE NOT done."isCut" AND balance > 0 AND (balance, address) > (k.balance, k.address)
-          ORDER BY balance, address LIMIT k.size) item ON true
-    ) page ON k.block_number <= h.block_number
-  ORDER BY k.request, page.balance, page.address`;
+          ORDER BY balance, address LIMIT k.size) item ON true`,
+    "page.balance, page.address",
+  );
 
 /**
  * Holders after blocks. Each page starts again with the highest balances of the token. If it is not complete after `maxCandidates`
  * addresses, the page has one row, in which `isCut` is true.
  */
-export const atBlocksStatement = (
-  maxCandidates: number,
-): string => `SELECT k.request, h.block_number AS head, b.block_hash AS "blockHash", page.*
-  FROM ${KEYS}
-    JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED}
-    LEFT JOIN evm_blocks b ON b.chain_id = $1 AND b.block_number = k.block_number
-    LEFT JOIN LATERAL (
-      WITH RECURSIVE walk(batch, remaining, peak_before, address_before, is_complete, balances, addresses) AS (
+export const atBlocksStatement = (maxCandidates: number): string =>
+  pagesAtBlocks(
+    `WITH RECURSIVE walk(batch, remaining, peak_before, address_before, is_complete, balances, addresses) AS (
         SELECT least(2 * k.size, ${maxCandidates}), ${maxCandidates}, ${ABOVE_EVERY_BALANCE}::numeric,
           '${ABOVE_EVERY_ADDRESS}'::bytea, false, '{}'::numeric[], '{}'::bytea[]
         UNION ALL
@@ -85,6 +88,6 @@ export const atBlocksStatement = (
         WHERE NOT w.is_complete AND w.remaining > 0)
       SELECT item.address, item.balance, NOT done.is_complete AS "isCut"
       FROM (SELECT is_complete, balances, addresses FROM walk WHERE is_complete OR remaining = 0) done
-        LEFT JOIN LATERAL unnest(done.addresses, done.balances) AS item(address, balance) ON done.is_complete
-    ) page ON k.block_number <= h.block_number
-  ORDER BY k.request, page.balance DESC, page.address DESC`;
+        LEFT JOIN LATERAL unnest(done.addresses, done.balances) AS item(address, balance) ON done.is_complete`,
+    "page.balance DESC, page.address DESC",
+  );

@@ -7,9 +7,6 @@ export const MAX_HOLDERS = 1_000;
  */
 export const MAX_CANDIDATES = 10_000;
 
-/** Maximum number of further statements for a page in the order of addresses, if the first statement does not fill it. */
-export const MAX_FURTHER_STATEMENTS = 9;
-
 /** The keys of the pages by balance that a statement reads, of the chain `$1`. Only those of ERC-1155 have a token id. */
 export const KEYS = `unnest($2::bytea[], $3::bigint[], $4::numeric[], $5::bytea[], $6::int[], $7::numeric[]) WITH ORDINALITY
       AS k(token_address, block_number, balance, address, size, token_id, request)`;

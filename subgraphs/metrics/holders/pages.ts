@@ -2,7 +2,7 @@ import { Failure } from "../../../core/errors/errors.ts";
 import type { PageRange } from "../../../core/graph/connection-args.ts";
 import type { TotalCount } from "../../../core/graph/connection-page.ts";
 import { requireHeads } from "../../../core/graph/page.ts";
-import { completed } from "../../shared/rows/completed.ts";
+import { completed, MAX_FURTHER_STATEMENTS } from "../../shared/rows/completed.ts";
 import type { StateAt } from "../../shared/schema/state-at.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
@@ -10,7 +10,7 @@ import { checkedPage } from "../page-tokens/checked-page.ts";
 import { parametersOfAt, pinnedCursor, pinnedPage, requirePinned } from "../page-tokens/pinned-block.ts";
 import { type StoredPage, storedPageOf } from "../page-tokens/stored-page.ts";
 import type { HoldersByAddress, HoldersByAddressKey } from "./by-address.ts";
-import { MAX_CANDIDATES, MAX_FURTHER_STATEMENTS } from "./keys.ts";
+import { MAX_CANDIDATES } from "./keys.ts";
 import type { HolderOrder } from "./order.ts";
 import type { Holder, HoldersKey, StoredHolders } from "./store.ts";
 

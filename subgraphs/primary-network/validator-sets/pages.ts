@@ -1,7 +1,7 @@
 import { Failure } from "../../../core/errors/errors.ts";
 import { Page } from "../../../core/graph/connection-page.ts";
 import { partOf, requireHeads } from "../../../core/graph/page.ts";
-import { completed } from "../../shared/rows/completed.ts";
+import { completed, MAX_FURTHER_STATEMENTS } from "../../shared/rows/completed.ts";
 import { COUNT_LIMIT, totalOf } from "../../shared/rows/list-reader.ts";
 import { momentOf } from "../../shared/schema/state-at.ts";
 import { blockAt } from "../blocks/block-at.ts";
@@ -10,9 +10,6 @@ import type { Member, ValidatorSet, ValidatorSetKey } from "./store.ts";
 import type { ValidatorSetArgs } from "./types.ts";
 
 const LIST = "validatorSet";
-
-/** Maximum number of further statements for a page, if the first statement does not fill it. */
-const MAX_FURTHER_STATEMENTS = 9;
 
 /** A page whose members know the height after which the subnet has this validator set. */
 type MembersPage = Page<Member> & { readonly blockNumber: string };

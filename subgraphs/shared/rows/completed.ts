@@ -1,3 +1,6 @@
+/** Maximum number of further statements for a page, if the first statement does not fill it. */
+export const MAX_FURTHER_STATEMENTS = 9;
+
 /** What a statement found of a page of a list. */
 export interface Part<Item, Place> {
   readonly items: readonly Item[];

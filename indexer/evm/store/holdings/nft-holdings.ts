@@ -34,7 +34,7 @@ export async function insertNftHoldings(
     await insertHistory(session, level.balances, chainId, steps);
     await insertSupplies(session, level.supplies, chainId, supplyChangesOf(level, steps));
   }
-  await addTokenCounts(session, "nft_counts", chainId, counts, []);
+  await addTokenCounts(session, "nft_counts", chainId, counts);
 }
 
 /** Restores holdings, holders, supplies and counters of NFTs as they were after block `ancestor`. Reads the transfers above it. */
@@ -68,7 +68,7 @@ export async function rollBackNftHoldings(session: Session, chainId: string, anc
     await deleteSupplies(session, level.supplies, chainId, ancestor, [...tokens]);
   }
   const transfers = await removedTransfers(session, "nft_counts", chainId, ancestor);
-  await removeTokenCounts(session, "nft_counts", chainId, transfers, []);
+  await removeTokenCounts(session, "nft_counts", chainId, transfers);
 }
 
 function transfersOf({ erc721_transfers, erc1155_transfers }: EncodedBlock["nftTransfers"]): NftTransfer[] {

@@ -34,7 +34,7 @@ export async function addTokenCounts(
   table: CountTable,
   chainId: string,
   transfers: ReadonlyMap<string, number>,
-  tokens: Iterable<string>,
+  tokens: Iterable<string> = [],
 ): Promise<void> {
   // In one order, so that neighbours are found in the same page of the index.
   const changed = [...new Set([...transfers.keys(), ...tokens])].sort();
@@ -70,7 +70,7 @@ export async function removeTokenCounts(
   table: CountTable,
   chainId: string,
   removed: ReadonlyMap<string, number>,
-  tokens: Iterable<string>,
+  tokens: Iterable<string> = [],
 ): Promise<void> {
   await addTokenCounts(session, table, chainId, removed, tokens);
   if (removed.size === 0) return;
