@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,19 +9,13 @@ import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay
 import { manifestOf, savedRows } from "../support/archive/archives.ts";
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
-import { run } from "./processes.ts";
+import { ended, run } from "./processes.ts";
+import { until } from "./until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-backup-"));
 // The account of the embedded server must be able to enter it if root runs the tests.
 chmodSync(folder, 0o755);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Exit code and output of a command. */
-async function ended(entry: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  await using process = await run(entry, env, args);
-  const [code] = (await once(process.child, "exit")) as [number | null];
-  return { code, output: process.output() };
-}
 
 async function rowsAt(url: string): Promise<Record<string, readonly string[]>> {
   await using database = openPool(url, 1, createLogger("silent"));
@@ -60,7 +53,7 @@ describe("`moraine backup` and `moraine restore`", () => {
     });
     const written = await ended("backup", ["--raw", "--to", archive, "--json"], { ...env, DATABASE_URL: original.url });
     expect(written.code).toBe(0);
-    expect(manifestOf({ path: archive } as never)).toMatchObject({ kind: "archive", isComplete: true });
+    expect(manifestOf({ path: archive })).toMatchObject({ kind: "archive", isComplete: true });
   });
 
   it("give a database that `moraine verify` finds equal to the node, with the same API keys", async () => {
@@ -85,10 +78,10 @@ describe("`moraine backup` and `moraine restore`", () => {
         (await Promise.all([following, evm].map((text) => database.pool.query(text)))).map(({ rows }) =>
           Number(rows[0].n),
         );
-      while (String(await counts()) !== "3,2") {
+      await until(async () => {
         expect(service.child.exitCode).toBeNull();
-        await new Promise((done) => setTimeout(done, 100));
-      }
+        return String(await counts()) === "3,2";
+      }, service.output);
     }
     expect(await ended("verify", [], restoredEnv)).toEqual({
       code: 0,
@@ -152,7 +145,7 @@ describe("`moraine backup` and `moraine restore`", () => {
       output: "setting databaseUrl must name the database to move to: moraine move --database-url postgresql://…\n",
     });
     const moved = await ended("move", ["--database-url", empty.url], embedded);
-    expect({ ...moved }).toMatchObject({ code: 0, output: expect.stringContaining("chain 760011: up to block 234\n") });
+    expect(moved).toMatchObject({ code: 0, output: expect.stringContaining("chain 760011: up to block 234\n") });
     expect(await rowsAt(empty.url)).toEqual(await rowsAt(original.url));
     expect(existsSync(join(MORAINE_DATA, "move"))).toBe(false);
     expect(await ended("keys list --json", [], embedded)).toEqual(

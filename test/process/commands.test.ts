@@ -16,20 +16,13 @@ import { promisify } from "node:util";
 import { COMMANDS, GROUPS } from "../../commands/definitions/commands.ts";
 import type { Command } from "../../commands/program/command.ts";
 import { isFullRun, sampled } from "../support/full.ts";
-import { run } from "./processes.ts";
+import { ended, run } from "./processes.ts";
 import { until } from "./until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-commands-"));
 // The server's account must be able to enter the directory if root runs the tests.
 chmodSync(folder, 0o755);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Exit code and output of a command line of `moraine`. */
-async function ended(line: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
-  await using process = await run(line, env, args);
-  const [code] = (await once(process.child, "close")) as [number | null];
-  return { code, output: process.output() };
-}
 
 /** A text without its line breaks, because the help breaks lines at the width of the terminal. */
 const unbroken = (text: string): string => text.replace(/\s+/g, " ");

@@ -48,6 +48,14 @@ export async function run(
   };
 }
 
+/** Exit code and output of a command line of `moraine`, which ends by itself. */
+export async function ended(entry: string, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  await using process = await run(entry, env, args);
+  // At `exit`, some of the output may not have arrived yet.
+  const [code] = (await once(process.child, "close")) as [number | null];
+  return { code, output: process.output() };
+}
+
 /** True if the process has not ended. */
 export function isRunning(pid: number): boolean {
   try {

@@ -6,6 +6,7 @@ import { demoConfig } from "../../recordings/demo.ts";
 import { startReplayNode } from "../../recordings/replay-node.ts";
 import { createTestDatabase } from "../support/database/database.ts";
 import { type Running, run } from "./processes.ts";
+import { until } from "./until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-reload-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -48,8 +49,7 @@ function keepAsking(url: string) {
 /** Waits until the process has printed a text once more than `earlier` times. */
 async function again(service: Running, pattern: RegExp, earlier: number): Promise<void> {
   const count = () => [...service.output().matchAll(new RegExp(pattern, "g"))].length;
-  for (const deadline = Date.now() + 60_000; count() <= earlier; await sleep(20))
-    if (Date.now() > deadline) throw new Error(`${pattern} was not printed: ${service.output()}`);
+  await until(() => count() > earlier, service.output);
 }
 
 describe("settings that are read again", () => {
@@ -71,7 +71,10 @@ describe("settings that are read again", () => {
       await reload.until(/process \d+ reads the settings again/);
       await again(service, /the settings were read again/, 0);
       const soFar = asked.answered();
-      while (asked.answered() < soFar + 10) await sleep(10);
+      await until(
+        () => asked.answered() >= soFar + 10,
+        () => `${asked.answered()} answers`,
+      );
       expect(asked.failures).toEqual([]);
     }
     const both = [first, second].map((chain) => String(chain?.chainId)).sort();
