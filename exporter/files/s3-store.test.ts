@@ -26,7 +26,7 @@ import {
 import { type S3Server, s3Settings, startS3Server } from "../../test/support/exports/s3-server.ts";
 import { isFullRun } from "../../test/support/full.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
-import { listen } from "../../test/support/node/listen.ts";
+import { freePort, listen } from "../../test/support/node/listen.ts";
 import { startExporter } from "../exporter.ts";
 import { TIMINGS } from "../timings.ts";
 
@@ -133,7 +133,7 @@ describe("an export to an S3-compatible store", () => {
 
   it("waits for a store that is not available, with the reason as its message, and is complete when it is again", async () => {
     await using database = await createTestDatabase();
-    const { port } = await freePort();
+    const port = await freePort();
     await using _exporter = start(database, s3Settings(port), { ...SOURCE, rows: 100 });
     const id = await startOperation(database.pool);
     const waiting = await untilOperation(database.pool, id, ({ message }) => message !== null, "the reason");
@@ -296,9 +296,4 @@ async function startSilentServer() {
       server.close();
     },
   };
-}
-
-async function freePort() {
-  await using server = await listen(() => {});
-  return { port: server.port };
 }

@@ -82,7 +82,7 @@ describe("an archive of the recording alpha", () => {
     chainOf(manifestOf(folder), String(C_CHAIN)).files.find(({ from, to }) => from <= number && number <= to)?.path ??
     "";
 
-  it("gives the rows that the node gives, without a node", async () => {
+  it("gives every chain up to its last block, without a node", async () => {
     await using database = await createTestDatabase();
     const imported = await importAll(database.url, openSourceDirectory(folder.path), config);
     expect(imported.map(({ name, last }) => [name, last])).toEqual([

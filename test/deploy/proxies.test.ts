@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { selfSigned } from "../support/node/certificate.ts";
-import { listen } from "../support/node/listen.ts";
+import { freePort } from "../support/node/listen.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 
 const NAME = "data.example.com";
@@ -67,11 +67,6 @@ afterAll(async () => {
   await stack[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
 });
-
-async function freePort(): Promise<number> {
-  await using listener = await listen(() => {});
-  return listener.port;
-}
 
 /** Runs an example on a port of its own until it is disposed. */
 async function start({ command, file, adapted, args }: Proxy): Promise<AsyncDisposable & { readonly port: number }> {

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Address, createTestClient, type Hex, http, publicActions, walletActions } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
 import { foundry } from "viem/chains";
+import { freePort } from "../support/node/listen.ts";
 import type { Contract } from "./contracts.ts";
 
 const MNEMONIC = "test test test test test test test test test test test junk";
@@ -142,13 +142,4 @@ async function end(anvil: ChildProcess): Promise<void> {
   if (anvil.exitCode !== null || anvil.signalCode !== null) return;
   anvil.kill("SIGINT");
   await once(anvil, "exit");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
 }

@@ -23,8 +23,9 @@ import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import { createEmptyDatabase } from "../support/database/database.ts";
 import { indexedChains } from "../support/indexed/indexed.ts";
-import { listen } from "../support/node/listen.ts";
+import { freePorts } from "../support/node/listen.ts";
 import { run } from "./processes.ts";
+import { until } from "./until.ts";
 
 interface Service {
   readonly build?: string;
@@ -316,26 +317,6 @@ describe("the installation in the image", () => {
     expect(new Set((await Promise.all(ends)).map(([code]) => code as number))).toEqual(new Set([0]));
   }, 180_000);
 });
-
-/** Ports on which nothing listens. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, () => listen(() => {})));
-  for (const server of servers) await server[Symbol.asyncDispose]();
-  return servers.map((server) => server.port);
-}
-
-/** Waits until `find` returns a value. Throws with the text of the process after a minute. */
-async function until<Found>(
-  find: () => Found | Promise<Found>,
-  text: () => string,
-): Promise<NonNullable<Exclude<Found, false>>> {
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; ) {
-    const found = await find();
-    if (found) return found as NonNullable<Exclude<Found, false>>;
-    await new Promise((done) => setTimeout(done, 100));
-  }
-  throw new Error(`it did not start: ${text()}`);
-}
 
 describe("the health checks of docker-compose.parts.yml", () => {
   it("succeed for processes that work, and fail for the signature service while it cannot write", async () => {

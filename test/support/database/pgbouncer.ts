@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { listen } from "../node/listen.ts";
+import { freePort } from "../node/listen.ts";
 
 const PROGRAM = "/usr/sbin/pgbouncer";
 
@@ -57,11 +57,6 @@ default_pool_size = ${sessions}
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  await using server = await listen(() => {});
-  return server.port;
 }
 
 async function untilOpen(port: number, child: ChildProcess): Promise<void> {

@@ -31,6 +31,19 @@ export async function listen(
   };
 }
 
+/** Different ports on which nothing listens. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, () => listen(() => {})));
+  for (const server of servers) await server[Symbol.asyncDispose]();
+  return servers.map(({ port }) => port);
+}
+
+/** A port on which nothing listens. */
+export async function freePort(): Promise<number> {
+  const [port] = await freePorts(1);
+  return port as number;
+}
+
 /** Sends raw bytes, for requests that no HTTP client makes. Returns everything received until the connection closes. */
 export async function exchangeBytes(port: number, request: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
