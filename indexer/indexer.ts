@@ -10,8 +10,8 @@ import { createMaintenance, type Maintenance } from "./evm/maintenance/maintenan
 import { indexNftMetadata } from "./evm/nft/index-nft-metadata.ts";
 import { logNode } from "./evm/nodes/log-node.ts";
 import { createNodePool, type NodePool } from "./evm/nodes/node-pool.ts";
-import { indexedChain } from "./evm/store/indexed-chain.ts";
 import { createProof, type Proof } from "./evm/proof/proof.ts";
+import { indexedChain } from "./evm/store/indexed-chain.ts";
 import { indexTokens } from "./evm/tokens/index-tokens.ts";
 import { retryTraces } from "./evm/traces/retry-traces.ts";
 import { pollPrices } from "./prices/poll.ts";

@@ -65,12 +65,14 @@ async function repeat(repeated: object): Promise<void> {
   ]);
 }
 
+type Changes = Partial<ProofDeps & Pick<ReturnType<ProofDeps["contractNode"]>, "source">>;
+
 /** A proof of the chain, and how to run it once. */
-function openProof(changes: Partial<ProofDeps> = {}) {
+function openProof({ source, ...changes }: Changes = {}) {
   const config = chain.chainConfig();
   const stop = new AbortController();
   const options = { requestTimeoutMs: 5_000, maxConcurrency: 4, maxBatchSize: 50, headers: {} };
-  const node = createNodeClient({ ...options, url: config.nodeUrl, signal: stop.signal });
+  const node = createNodeClient({ ...options, url: String(config.nodeUrl), signal: stop.signal });
   const session = createMaintenanceSession({ url: database.url });
   const { logger, lines } = createLogLines("warn");
   let progress: Partial<ProgressState> | null = null;
@@ -79,8 +81,7 @@ function openProof(changes: Partial<ProofDeps> = {}) {
     session,
     rules: chainRules(config),
     writer,
-    node,
-    source: createEvmSource(node, "off"),
+    contractNode: () => ({ node, source: source ?? createEvmSource(node, "off") }),
     progress: {
       update(change) {
         progress = change;

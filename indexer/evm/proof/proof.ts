@@ -34,12 +34,17 @@ export interface Proof extends AsyncDisposable {
   atHead(): void;
 }
 
+interface AskedNode {
+  readonly node: Pick<NodeClient, "callAll" | "redact">;
+  readonly source: Pick<EvmSource, "blockRef">;
+}
+
 export interface ProofDeps {
   readonly session: MaintenanceSession;
   readonly rules: ChainRules;
   readonly writer: Pick<Writer, "transaction">;
-  readonly node: Pick<NodeClient, "callAll" | "redact">;
-  readonly source: Pick<EvmSource, "blockRef">;
+  /** The node with which the rows are compared, chosen for each comparison. */
+  contractNode(): AskedNode;
   readonly progress: Pick<Progress, "update">;
   readonly logger: Logger;
   /** Number of new blocks after which a comparison is due; 0: never compare. */
@@ -108,8 +113,9 @@ async function prove(deps: ProofDeps, run: Run): Promise<void> {
   const rows = await run.use((client) => withSnapshot(client, (session) => compareRows(deps, session)));
   if (!rows) return;
   try {
-    const compared = combined([rows.compared, ...(await compareNode(deps, run, rows))]);
-    const differences = compared.differences.map((one) => redacted(one, deps.node.redact));
+    const asked = deps.contractNode();
+    const compared = combined([rows.compared, ...(await compareNode(deps, run, rows, asked))]);
+    const differences = compared.differences.map((one) => redacted(one, asked.node.redact));
     const blockNumber = await writer.transaction((session) =>
       storeVerification(session, rules.chainId, rows.head, { ...compared, differences }),
     );
@@ -178,8 +184,12 @@ async function compareTokens(session: Session, chainId: string, tokens: readonly
   };
 }
 
-async function compareNode(deps: ProofDeps, { use, signal }: Run, rows: RowsCompared): Promise<Compared[]> {
-  const { rules, writer, source, node, pauseMs = 1_000 } = deps;
+async function compareNode(
+  { rules, writer, pauseMs = 1_000 }: ProofDeps,
+  { use, signal }: Run,
+  rows: RowsCompared,
+  { node, source }: AskedNode,
+): Promise<Compared[]> {
   const { before, head, blocks, holders, nfts } = rows;
   const indexedHash = (number: number) =>
     writer.transaction(async (session) => (await indexedBlock(session, rules.chainId, number))?.hash ?? null);
