@@ -2,6 +2,7 @@ import { loadConfig } from "../core/config/config.ts";
 import { openPool } from "../core/database/database.ts";
 import { migrate } from "../core/database/migrate.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
+import { clusterPath } from "../core/embedded-postgres/cluster-paths.ts";
 import { startEmbeddedPostgres } from "../core/embedded-postgres/embedded-postgres.ts";
 import { createLogger } from "../core/observability/logger.ts";
 import { outdatedRows } from "../indexer/outdated-rows.ts";
@@ -16,7 +17,7 @@ export async function migrateDatabase(flags: readonly string[]): Promise<Outcome
   await using embedded = databaseUrl === undefined ? await startEmbeddedPostgres(dataDirectory, signal) : null;
   const url = embedded?.url ?? (await usableDatabase(databaseUrl ?? ""));
   const report = (line: string) => console.error(line);
-  const applied = await migrate(url, report, signal, databaseUrl === undefined ? dataDirectory : null);
+  const applied = await migrate(url, report, signal, databaseUrl === undefined ? clusterPath(dataDirectory) : null);
   await using database = openPool(url, 1, createLogger("error"));
   const rebuilt = await outdatedRows(database.pool, config);
   const text = applied.length === 0 ? "the database is of this version" : `applied: ${applied.join(", ")}`;

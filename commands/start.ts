@@ -4,6 +4,7 @@ import type { Config } from "../core/config/config-schema.ts";
 import { migrate, untilMigrated } from "../core/database/migrate.ts";
 import { openDatabase } from "../core/database/open-database.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
+import { clusterPath } from "../core/embedded-postgres/cluster-paths.ts";
 import { allSessions, checkConnections, embeddedConnections } from "../core/embedded-postgres/database-sessions.ts";
 import { startEmbeddedPostgres } from "../core/embedded-postgres/embedded-postgres.ts";
 import { messageOf } from "../core/errors/errors.ts";
@@ -54,7 +55,7 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
       ? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal, embeddedSettings(configured))).url
       : await usableDatabase(configured.databaseUrl);
   const report = (line: string) => logger.info(line);
-  const ownDirectory = configured.databaseUrl === undefined ? dataDirectory : null;
+  const ownDirectory = configured.databaseUrl === undefined ? clusterPath(dataDirectory) : null;
   if (indexes) await migrate(databaseUrl, report, stack.signal, ownDirectory);
   else await untilMigrated(databaseUrl, stack.signal, report);
   stack.signal.throwIfAborted();
@@ -106,7 +107,13 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
     }
     present = next;
     logger.level = next.logLevel;
-    await Promise.all([earlierKeys[Symbol.asyncDispose](), processes.replace(next)]);
+    await earlierKeys[Symbol.asyncDispose]();
+    try {
+      await processes.replace(next);
+    } catch (error) {
+      const what = "the API has read the settings again, but the processes beside it could not be started by them";
+      return logger.error({ err: error }, `${what}: ${messageOf(error)}`);
+    }
     logger.info("the settings were read again");
   };
   stack.onReload(() =>

@@ -8,15 +8,21 @@ interface TouchedTable {
   readonly name: string;
   /** By the statistics of the server. */
   readonly rows: number;
+  /** Without its indexes. */
+  readonly own_bytes: number;
   /** With its indexes. */
   readonly bytes: number;
 }
 
-/** Words of SQL before the name of a table. */
-const TABLE_NAMES = /\b(?:ON|TABLE|UPDATE|INTO|FROM|JOIN)\s+(?:IF\s+EXISTS\s+)?(?:ONLY\s+)?"?(\w+)"?/gi;
+/** Words of SQL before the name of a table that is changed or read. */
+const TABLE_NAMES = /\b(?:TABLE|UPDATE|INTO|FROM|JOIN)\s+(?:IF\s+EXISTS\s+)?(?:ONLY\s+)?"?(\w+)"?/gi;
+/** An index that is built of the rows of a table. */
+const INDEX = /\bCREATE\s+(?:UNIQUE\s+)?INDEX\b[^;]*?\bON\s+(?:ONLY\s+)?"?(\w+)"?/gi;
+/** How much of the size of a table, without its indexes, one more index takes: more than each of the tables of Moraine. */
+const SHARE_OF_INDEX = 0.5;
 
 const SIZES = `SELECT c.relname AS name, sum(greatest(p.reltuples, 0))::float8 AS rows,
-    sum(pg_total_relation_size(p.oid))::float8 AS bytes
+    sum(pg_table_size(p.oid))::float8 AS own_bytes, sum(pg_total_relation_size(p.oid))::float8 AS bytes
   FROM pg_class c
     CROSS JOIN LATERAL (SELECT relid FROM pg_partition_tree(c.oid) UNION SELECT c.oid) t (relid)
     JOIN pg_class p ON p.oid = t.relid
@@ -28,7 +34,7 @@ const BYTES_PER_SECOND = 50e6;
 
 /**
  * Tells the operator how much of the database migrations touch. Throws `ConfigError` if the disk of `directory` has less free space than
- * the touched tables take: a rewritten table and its indexes exist twice until the migrations are committed. `directory` is that of an
+ * they may need: a rewritten table and its indexes exist twice until the migrations are committed. `directory` is that of the files of an
  * embedded server. Null for another server, whose disk is not known.
  */
 export async function requireSpace(
@@ -36,10 +42,14 @@ export async function requireSpace(
   missing: readonly Migration[],
   { directory, report }: { readonly directory: string | null; readonly report: (line: string) => void },
 ): Promise<void> {
-  const names = new Set(missing.flatMap(({ sql }) => [...sql.matchAll(TABLE_NAMES)].map(([, name = ""]) => name)));
-  const { rows: tables } = await client.query<TouchedTable>(SIZES, [[...names]]);
+  const sql = missing.map((migration) => migration.sql).join("\n");
+  const namesOf = (pattern: RegExp) => [...sql.matchAll(pattern)].map(([, name = ""]) => name);
+  const [changed, indexed] = [new Set(namesOf(TABLE_NAMES)), namesOf(INDEX)];
+  const { rows: tables } = await client.query<TouchedTable>(SIZES, [[...changed, ...indexed]]);
   if (tables.length === 0) return;
-  const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
+  const needOf = ({ name, bytes, own_bytes: own }: TouchedTable): number =>
+    (changed.has(name) ? bytes : 0) + indexed.filter((one) => one === name).length * own * SHARE_OF_INDEX;
+  const bytes = tables.reduce((sum, table) => sum + needOf(table), 0);
   const free = directory === null ? null : await freeBytes(directory);
   report(
     `the upgrade of the database applies ${missing.length} migrations to ${tables.map(tableText).join(", ")}: they may take ${duration(bytes / BYTES_PER_SECOND)} and up to ${sizeText(bytes)} of space; ${free === null ? "the free space of the server is not known here" : `${sizeText(free)} are free`}`,
