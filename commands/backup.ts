@@ -12,7 +12,7 @@ import { createLogger } from "../core/observability/logger.ts";
 import { type Written, writeBackup } from "../indexer/archive/backup.ts";
 import { openDirectory } from "../indexer/archive/directory.ts";
 import { importChains } from "../indexer/archive/import-chains.ts";
-import { type Restored, restoreBackup } from "../indexer/archive/restore.ts";
+import { prepareTarget, type Restored, restoreBackup } from "../indexer/archive/restore.ts";
 import { type FileSource, openSourceDirectory } from "../indexer/archive/source-directory.ts";
 import { openSourceUrl } from "../indexer/archive/source-url.ts";
 import { joinDemo } from "./demo.ts";
@@ -88,11 +88,14 @@ export async function moveDatabase(through: string | undefined, flags: readonly 
   const signal = endedByUser(INTERRUPTED);
   const directory = through === undefined ? join(resolve(dataDirectory), "move") : resolve(through);
   // After an interrupted restore, the same backup must be restored.
-  if (!openDirectory(directory)?.isComplete) await backUpEmbedded(dataDirectory, directory, signal);
-  const source = openSourceDirectory(directory);
-  const restored = await restoreBackup({ url: await usableDatabase(databaseUrl), source, signal, report });
+  const url = await usableDatabase(databaseUrl);
+  if (!openDirectory(directory)?.isComplete) {
+    await prepareTarget({ url, signal, report });
+    await backUpEmbedded(dataDirectory, directory, signal);
+  }
+  const restored = await restoreBackup({ url, source: openSourceDirectory(directory), signal, report });
   rmSync(directory, { recursive: true });
-  return { text: restoredText(restored), data: restored };
+  return { text: `${restoredText(restored)}. Start it with the same databaseUrl (DATABASE_URL)`, data: restored };
 }
 
 async function backUpEmbedded(dataDirectory: string, directory: string, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConfigError, loadConfig } from "../core/config/config.ts";
@@ -46,7 +46,12 @@ export function noteProcess(dataDirectory: string, logger: Logger): Disposable {
   } catch (error) {
     logger.debug(`moraine reload will not find this process: ${messageOf(error)}`);
   }
-  return { [Symbol.dispose]: () => rmSync(file, { force: true }) };
+  return {
+    [Symbol.dispose]() {
+      // Another service with the same directory may have started since.
+      if (existsSync(file) && readFileSync(file, "utf8") === String(process.pid)) rmSync(file, { force: true });
+    },
+  };
 }
 
 /** `moraine reload`: checks the settings, and tells the running service to read them again. */
@@ -66,7 +71,7 @@ async function runningProcess(dataDirectory: string): Promise<number> {
     if (errorCode(error) === "EPERM")
       throw new ConfigError("another user runs the service: run this command as that user");
     throw new ConfigError(
-      `no service runs with the data directory ${quoted(dataDirectory)} (setting dataDirectory): give this command the settings of the service`,
+      `no service that can read its settings again runs with the data directory ${quoted(dataDirectory)} (setting dataDirectory): give this command the settings of the service; the demo has those of its recording`,
     );
   }
 }

@@ -44,7 +44,8 @@ if (!isInstalled() || !isGenerated()) {
 
 function isInstalled() {
   const installed = statSync(at("node_modules", ".package-lock.json"), { throwIfNoEntry: false });
-  return installed !== undefined && installed.mtimeMs >= statSync(at("package-lock.json")).mtimeMs;
+  const hasAll = process.env.NODE_ENV === "production" || existsSync(at("node_modules", "jest"));
+  return hasAll && installed !== undefined && installed.mtimeMs >= statSync(at("package-lock.json")).mtimeMs;
 }
 
 function isGenerated() {
@@ -59,20 +60,23 @@ function generate() {
   const hash = schemaHash();
   run("Installing the generator of the database client …", "npm", [...INSTALL, "--prefix", generator]);
   const program = join(generator, "node_modules", "prisma", "build", "index.js");
-  run("Generating the database client …", process.execPath, [program, "generate", "--no-hints", "--schema", schema], {
+  const args = [program, "generate", "--no-hints", "--schema", schema];
+  const env = {
     // The generator checks that a native engine exists but does not run it, so any executable works.
     PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
     PRISMA_HIDE_UPDATE_MESSAGE: "1",
     CHECKPOINT_DISABLE: "1",
-  });
+  };
+  // Its folder has a tsconfig.json without base: that of the project has one, which installations without development dependencies lack.
+  run("Generating the database client …", process.execPath, args, env, generator);
   rmSync(join(generator, "node_modules"), { recursive: true });
   writeFileSync(stamp, hash);
 }
 
-function run(message, file, args, env = {}) {
+function run(message, file, args, env = {}, cwd = root) {
   console.error(message);
   const isWindows = process.platform === "win32";
-  execFileSync(file, args, { cwd: root, stdio: ["ignore", 2, 2], env: { ...process.env, ...env }, shell: isWindows });
+  execFileSync(file, args, { cwd, stdio: ["ignore", 2, 2], env: { ...process.env, ...env }, shell: isWindows });
 }
 
 /** Waits until no other process installs or generates, such as another first start at the same time. */

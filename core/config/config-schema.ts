@@ -214,7 +214,7 @@ export const configSchema = z.strictObject({
     .refine((networks) => areDistinct(networks, ({ network }) => network), "must not contain a network twice")
     .refine((networks) => areDistinct(networks, networkIdOf), "must not contain a networkId twice")
     .describe(
-      "The primary networks (P-, X- and C-Chain) to index and serve. Atomic transactions of the C-Chain are indexed only if `evmChains` has an entry with its blockchain id.",
+      "The primary networks (P-, X- and C-Chain) to index and serve. Atomic transactions of the C-Chain are indexed only if `evmChains` has an entry of the C-Chain.",
     ),
 });
 

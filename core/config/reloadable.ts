@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Config } from "./config-schema.ts";
 
 /** Settings that take effect only at a start: ports stay open and the database stays the same when settings are read again. */
@@ -39,7 +40,7 @@ const READ_BY_API = [
 /** Names of the settings that differ. */
 export function changedSettings(before: Config, after: Config): (keyof Config)[] {
   const names = Object.keys({ ...before, ...after }) as (keyof Config)[];
-  return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  return names.filter((name) => !isDeepStrictEqual(before[name], after[name]));
 }
 
 /** True if only the API reads the settings that differ. */

@@ -13,6 +13,8 @@ import { type BlockFile, type ChainFiles, chainName, type StoredFile, type Table
 import type { FileSource } from "./source-directory.ts";
 import { insertPart, RESET_SEQUENCES } from "./table-files.ts";
 
+type Target = Pick<RestoreDeps, "url" | "report" | "signal">;
+
 export interface RestoreDeps {
   /** URL of the database. */
   readonly url: string;
@@ -40,9 +42,7 @@ export async function restoreBackup(deps: RestoreDeps): Promise<Restored> {
   if (!manifest.isComplete)
     throw new ConfigError("the backup is not complete: run moraine backup again, which continues");
   requireKnownTables(manifest.tables);
-  await createTables(url, { report, signal, isRestore: true });
-  await using writer = await tryBecomeWriter(url, "restore");
-  if (!writer) throw new ConfigError("another process restores a backup into this database");
+  await using writer = await openTarget({ url, report, signal });
   const run = { ...deps, writer, restored: await begin(writer, source) };
   for (const table of manifest.tables) await restoreTable(run, table);
   for (const chain of manifest.chains) await restoreChain(run, chain);
@@ -72,6 +72,19 @@ function requireKnownTables(tables: readonly TableFiles[]): void {
     throw new ConfigError(
       `the backup has a table ${unknown.table}, which this version of Moraine does not restore: use the version that wrote the backup`,
     );
+}
+
+/** Creates the tables of a database into which a backup will be restored. Throws `ConfigError` if it has rows. */
+export async function prepareTarget(target: Target): Promise<void> {
+  await using writer = await openTarget(target);
+  await writer.transaction(requireEmpty);
+}
+
+async function openTarget({ url, report, signal }: Target): Promise<Writer> {
+  await createTables(url, { report, signal, isRestore: true });
+  const writer = await tryBecomeWriter(url, "restore");
+  if (!writer) throw new ConfigError("another process restores a backup into this database");
+  return writer;
 }
 
 /** Marks the database as one into which this backup is restored. Returns the files that are loaded already. */

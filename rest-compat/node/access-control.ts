@@ -7,7 +7,7 @@ import { Overloaded } from "../../core/limits/admission/overloaded.ts";
 import { nodeInterfaceNetwork } from "../../core/networks/node-interface-network.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import type { Work } from "../../core/work/work.ts";
-import { failureOfThrown, publicMessage } from "../graph/failures.ts";
+import { failureOfThrown, publicMessage, reasonOf } from "../graph/failures.ts";
 import type { RestPipeline } from "../graph/pipeline.ts";
 import { PROBE_LIMIT_MS } from "../graph/run-within.ts";
 import { emptyReply, type NodeReply, rpcReply } from "./http/reply.ts";
@@ -77,13 +77,17 @@ export function createAccessControl(
       const failure = failureOfThrown(error);
       const status = STATUSES[failure.code] ?? FAILURES[failure.code].http;
       const { path } = splitTarget(request.url ?? "/");
-      const line = { requestId, method: request.method, path, err: failure.originalError ?? failure };
+      const line = { requestId, method: request.method, path };
       // The caller has closed the connection, which is not an error of the service.
       if (request.errored || request.socket.destroyed) return emptyReply(status);
-      if (failure.code === "INTERNAL") logger.error(line, "unexpected error while answering a request");
+      if (failure.code === "INTERNAL")
+        logger.error({ ...line, err: failure.originalError ?? failure }, "unexpected error while answering a request");
       // The client of the upstream node logs its failures itself, and an overload is not logged for each request.
       else if (status >= 500 && failure.code !== "UPSTREAM_FAILED" && !(failure instanceof Overloaded))
-        logger.warn(line, "a request failed because a part of the service is not available");
+        logger.warn(
+          { ...line, ...reasonOf(failure) },
+          "a request failed because a part of the service is not available",
+        );
       const seconds = failure instanceof Overloaded ? failure.retryAfterSeconds : RETRY_AFTER_SECONDS;
       if (status === FAILURES.UNAVAILABLE.http) limitHeaders.push("retry-after", String(seconds));
       const rpcError = { code: FAILURES[failure.code].rpc, message: publicMessage(failure, requestId) };

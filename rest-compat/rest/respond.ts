@@ -12,7 +12,7 @@ import type { LimitHeadersOf } from "../../core/limits/access/limit-headers.ts";
 import { Overloaded } from "../../core/limits/admission/overloaded.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { answerInRequest, requestIdOf } from "../../core/observability/request-id.ts";
-import { failureOfThrown, publicMessage } from "../graph/failures.ts";
+import { failureOfThrown, publicMessage, reasonOf } from "../graph/failures.ts";
 import type { Base } from "../routes.ts";
 import type { Answer, Reply } from "./answer.ts";
 import { CORS_HEADERS } from "./cors.ts";
@@ -124,10 +124,7 @@ function logFailure(logger: Logger, failure: Failure, { method, url }: IncomingM
     method,
     path: splitTarget(url ?? "/").path,
     code: failure.code,
-    // The stack of a failure without a cause says no more than its message.
-    ...(failure.originalError || failure.code === "INTERNAL"
-      ? { err: failure.originalError ?? failure }
-      : { reason: failure.message }),
+    ...(failure.code === "INTERNAL" ? { err: failure.originalError ?? failure } : reasonOf(failure)),
   };
   if (failure.code === "INTERNAL") logger.error(line, "unexpected error while answering a request");
   else logger.warn(line, "a request failed because a part of the service is not available");

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { demoConfig } from "../../recordings/demo.ts";
-import { startReplayNode } from "../../recordings/replay-node.ts";
+import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
+import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import { createTestDatabase } from "../support/database/database.ts";
 import { type Running, run } from "./processes.ts";
 import { until } from "./until.ts";
@@ -57,7 +57,9 @@ describe("settings that are read again", () => {
     await using database = await createTestDatabase();
     await using node = await startReplayNode({ heads: "full" });
     const [first, second] = demoConfig(node.recording.manifest, node.url);
-    settings({ evmChains: [first] });
+    // Its settings have numbers that JSON cannot write.
+    const primaryNetworks = [demoNetwork(node.recording.manifest, ALPHA, node.url)];
+    settings({ evmChains: [first], primaryNetworks });
     const env = { MORAINE_CONFIG, MORAINE_DATA: folder, DATABASE_URL: database.url, PORT: "0" };
     await using service = await run("start", env);
     const [url = ""] = await service.until(/http:\/\/127\.0\.0\.1:\d+/);
@@ -66,7 +68,7 @@ describe("settings that are read again", () => {
     expect((await chainsAt(url, KEY)).status).toBe(401);
     {
       await using asked = keepAsking(url);
-      settings({ evmChains: [first, second], apiKeys: [{ key: KEY }] });
+      settings({ evmChains: [first, second], primaryNetworks, apiKeys: [{ key: KEY }] });
       await using reload = await run("reload", env);
       await reload.until(/process \d+ reads the settings again/);
       await again(service, /the settings were read again/, 0);
@@ -81,7 +83,7 @@ describe("settings that are read again", () => {
     expect(await chainsAt(url, KEY)).toEqual({ status: 200, ids: both });
     await service.until(new RegExp(`"chainId":"${second?.chainId}","state":"FOLLOWING"`));
 
-    settings({ evmChains: [first, { ...second, chainId: 7 }] });
+    settings({ evmChains: [first, { ...second, chainId: 7 }], primaryNetworks });
     service.child.kill("SIGHUP");
     await service.until(/the settings were read and cannot be used; the earlier ones stay: /);
     writeFileSync(MORAINE_CONFIG, "{");
