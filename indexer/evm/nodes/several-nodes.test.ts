@@ -109,7 +109,7 @@ async function untilSameRows(indexing: Indexing): Promise<void> {
 const headOf = async ({ database }: Indexing): Promise<number | undefined> =>
   (await database.pool.query<{ head: number }>("SELECT block_number::int AS head FROM chain_heads")).rows[0]?.head;
 
-/** Runs `act` once, when the node has been asked for this number of blocks. */
+/** Runs `act` once, when the node has answered this number of requests for call trees. Each node gets at least one piece with as many. */
 function afterBlocks(count: number, act: () => void): Fault {
   let left = count;
   return {
@@ -126,7 +126,7 @@ describe("several nodes of a chain", () => {
     await using indexing = await scene.start(3);
     await indexing.untilSameRows();
     const traced = scene.nodes.map(({ traffic }) => traffic.calls.get("eth_getBlockReceipts") ?? 0);
-    expect(Math.min(...traced)).toBeGreaterThan(10);
+    expect(Math.min(...traced)).toBeGreaterThan(0);
     expect(traced.reduce((sum, count) => sum + count, 0)).toBe(END + 1);
     expect(await indexing.untilStates("USABLE", "USABLE", "USABLE")).toMatchObject([
       { name: "node 1", head: END, reason: null },
@@ -151,7 +151,7 @@ describe("several nodes of a chain", () => {
   ])("the others fetch the blocks of one that %s, and it is used again afterwards", async (_what, fail, reason) => {
     await using scene = await openScene();
     const [, second] = scene.nodes;
-    second.faults.wrongAnswers = [afterBlocks(20, () => fail(second))];
+    second.faults.wrongAnswers = [afterBlocks(3, () => fail(second))];
     await using indexing = await scene.start(2);
     const [, failed] = await indexing.untilStates("USABLE", "UNAVAILABLE");
     expect(failed?.reason).toMatch(reason);
@@ -306,7 +306,7 @@ describe("several nodes of a chain", () => {
     await using scene = await openScene();
     const [first, second] = scene.nodes;
     first.faults.wrongAnswers = [
-      afterBlocks(20, () => {
+      afterBlocks(3, () => {
         first.faults.status = { code: 503 };
         void second.down();
       }),
