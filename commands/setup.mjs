@@ -2,7 +2,7 @@
 // file, and generates the Prisma client if the schema changed. Needs only Node.js.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -60,15 +60,20 @@ function generate() {
   const hash = schemaHash();
   run("Installing the generator of the database client …", "npm", [...INSTALL, "--prefix", generator]);
   const program = join(generator, "node_modules", "prisma", "build", "index.js");
-  const args = [program, "generate", "--no-hints", "--schema", schema];
+  // The generator reads the tsconfig.json of the folder for which it generates, or of one above it. That of the project has a base that only
+  // installations with development dependencies have; that of this folder has none.
+  copyFileSync(schema, join(generator, "schema.prisma"));
+  const args = [program, "generate", "--no-hints", "--schema", "schema.prisma"];
   const env = {
     // The generator checks that a native engine exists but does not run it, so any executable works.
     PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
     PRISMA_HIDE_UPDATE_MESSAGE: "1",
     CHECKPOINT_DISABLE: "1",
   };
-  // Its folder has a tsconfig.json without base: that of the project has one, which installations without development dependencies lack.
   run("Generating the database client …", process.execPath, args, env, generator);
+  rmSync(client, { recursive: true, force: true });
+  renameSync(join(generator, "client"), client);
+  rmSync(join(generator, "schema.prisma"));
   rmSync(join(generator, "node_modules"), { recursive: true });
   writeFileSync(stamp, hash);
 }
