@@ -50,7 +50,7 @@ export const SERVICE_COMMANDS: readonly Command[] = [
     name: "reload",
     summary: "let the running service read its settings again",
     details:
-      "The settings are checked first. SIGHUP does the same, unless the service runs on a terminal, where it ends the service. Subscriptions end and can be started again; requests are answered without a gap. If the settings cannot be used, the earlier ones stay. docs/configuration.md names the settings that need a start.",
+      "The settings are checked first. SIGHUP does the same, unless the service runs on a terminal, where it ends the service. Subscriptions end and can be started again; requests are answered without a gap. If the settings cannot be used, the earlier ones stay. The exit code 0 means that the service was told; its log has the result. docs/configuration.md names the settings that need a start.",
     service: "must run, with `moraine start` and the part api, and not the demo.",
     duration: "a few seconds",
     examples: ["reload"],

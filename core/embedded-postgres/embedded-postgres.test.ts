@@ -86,6 +86,17 @@ describe("the server of a data directory", () => {
     expect(printed).toHaveLength(1);
   });
 
+  it("begins a new log if the one of earlier starts is long, and keeps that one", async () => {
+    const directory = join(folder, "long-log");
+    await (await start(directory))[Symbol.asyncDispose]();
+    const log = join(directory, "postgres.log");
+    const long = "x".repeat(10_000_001);
+    writeFileSync(log, long);
+    await using _server = await start(directory);
+    expect(readFileSync(`${log}.1`, "utf8")).toBe(long);
+    expect(readFileSync(log, "utf8")).toMatch(/starting PostgreSQL/);
+  });
+
   it("ignores the variables of libpq, which name another server", async () => {
     const variables = {
       PGHOST: "192.0.2.1",

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { totalmem } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -90,6 +90,9 @@ export async function runServer(
   }
 }
 
+/** At a start, a longer log of the server gets the suffix `.1`, and replaces the one that has it. */
+const MAX_LOG_BYTES = 10e6;
+
 interface StartedServer {
   hasEnded(): boolean;
   /** The text that the server has logged since its start. */
@@ -103,6 +106,7 @@ function startServer({ paths, account, settings: own }: Cluster, port: number): 
     "-c",
     `${name}=${value}`,
   ]);
+  if (sizeOf(paths.log) > MAX_LOG_BYTES) renameSync(paths.log, `${paths.log}.1`);
   const logStart = sizeOf(paths.log);
   const log = openSync(paths.log, "a");
   const child = spawn(serverBinaries(account).postgres, ["-D", paths.cluster, ...settings], {
