@@ -21,7 +21,7 @@ const KEPT: readonly string[] = tablesOfKind("own");
 const TABLES = `SELECT c.relname AS name, c.relkind = 'p' AS is_partitioned,
     coalesce(pg_total_relation_size(to_regclass(quote_ident(c.relname || '_' || $2))), 0)::text AS bytes
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = $1
-  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('p', 'r') AND NOT c.relispartition
+  WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind IN ('p', 'r') AND NOT c.relispartition
   ORDER BY c.relname`;
 
 interface TableRow {

@@ -26,7 +26,7 @@ const SIZES = `SELECT c.relname AS name, sum(greatest(p.reltuples, 0))::float8 A
   FROM pg_class c
     CROSS JOIN LATERAL (SELECT relid FROM pg_partition_tree(c.oid) UNION SELECT c.oid) t (relid)
     JOIN pg_class p ON p.oid = t.relid
-  WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('p', 'r') AND c.relname = ANY ($1)
+  WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind IN ('p', 'r') AND c.relname = ANY ($1)
   GROUP BY c.relname HAVING sum(pg_relation_size(p.oid)) > 0 ORDER BY bytes DESC`;
 
 /** PostgreSQL reads and sorts a table on a disk of a server at least as fast: an estimate, to tell minutes from hours. */

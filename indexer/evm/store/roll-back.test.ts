@@ -29,7 +29,7 @@ const KEPT: readonly string[] = ["chain_places", ...tablesOfKind("raw", "read", 
 async function derivedTables({ pool }: TestDatabase): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-     WHERE attname = 'chain_id' AND relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace
+     WHERE attname = 'chain_id' AND relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = quote_ident(current_schema())::regnamespace
      ORDER BY relname`,
   );
   return rows.map(({ name }) => name).filter((name) => !KEPT.includes(name));

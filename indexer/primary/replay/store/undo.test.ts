@@ -64,7 +64,7 @@ describeAllRecordings("the rows of a primary network", (folder) => {
     await writer.transaction((session) => clearRows(session, networkId));
     const tables = await built.rows<{ name: string }>(
       `SELECT relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-       WHERE attname = 'network_id' AND relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = current_schema()::regnamespace`,
+       WHERE attname = 'network_id' AND relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = quote_ident(current_schema())::regnamespace`,
     );
     for (const { name } of tables)
       if (!KEPT.includes(name)) expect([name, await built.rows(`SELECT FROM ${name}`)]).toEqual([name, []]);
