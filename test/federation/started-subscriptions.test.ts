@@ -230,11 +230,15 @@ describe("a subscription", () => {
     expect([status, headers["retry-after"], text.includes("RATE_LIMITED")]).toEqual([429, "1", true]);
     stream.destroy();
     await until(() => ended === 1);
-    operations = 0;
-    const last = readStream(own.url, silently);
-    await until(() => operations > 0);
+    const last = (await openStream(own.url, silently)).setEncoding("utf8");
+    let lastText = "";
+    last.on("data", (chunk: string) => {
+      lastText += chunk;
+    });
+    const closed = once(last, "close").catch(() => {});
+    await until(() => lastText.includes('"number":1'));
     await own[Symbol.asyncDispose]();
-    const { text: lastText } = await last;
+    await closed;
     expect(lastText).toMatch(/"number":1[\s\S]*the server is shutting down, subscribe again/);
     // The client subscribes again to a stream that is not complete.
     expect(lastText).not.toContain("complete");
