@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError, loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
@@ -7,6 +6,7 @@ import { changedSettings, NEEDS_START } from "../core/config/reloadable.ts";
 import { allSessions, checkConnections } from "../core/embedded-postgres/database-sessions.ts";
 import { errorCode, messageOf, quoted } from "../core/errors/errors.ts";
 import type { Logger } from "../core/observability/logger.ts";
+import { processName, runningProcess } from "../core/processes/running-process.ts";
 import { checkSettings } from "../indexer/check-settings.ts";
 import { processesOf } from "../indexer/process/indexer-processes.ts";
 import { type Outcome, told } from "./program/command.ts";
@@ -34,22 +34,23 @@ export async function reloadedConfig(
   return config;
 }
 
-/** The file with the id of the process of `moraine start` that uses a data directory. */
+/** The file that names the process of `moraine start` that uses a data directory. */
 const processFile = (dataDirectory: string): string => join(dataDirectory, "moraine.pid");
 
-/** Notes the id of this process for `moraine reload`, until it is disposed. SIGHUP works without this file too. */
+/** Notes this process for `moraine reload`, until it is disposed. SIGHUP works without this file too. */
 export function noteProcess(dataDirectory: string, logger: Logger): Disposable {
   const file = processFile(dataDirectory);
+  const own = processName(process.pid);
   try {
     mkdirSync(dataDirectory, { recursive: true });
-    writeFileSync(file, String(process.pid));
+    writeFileSync(file, own);
   } catch (error) {
     logger.debug(`moraine reload will not find this process: ${messageOf(error)}`);
   }
   return {
     [Symbol.dispose]() {
       // Another service with the same directory may have started since.
-      if (existsSync(file) && readFileSync(file, "utf8") === String(process.pid)) rmSync(file, { force: true });
+      if (notedProcess(file) === own) rmSync(file, { force: true });
     },
   };
 }
@@ -57,21 +58,25 @@ export function noteProcess(dataDirectory: string, logger: Logger): Disposable {
 /** `moraine reload`: checks the settings, and tells the running service to read them again. */
 export async function reloadService(flags: readonly string[]): Promise<Outcome> {
   const { dataDirectory } = loadConfig(process.env, flags);
-  const pid = await runningProcess(dataDirectory);
-  process.kill(pid, "SIGHUP");
-  return told(`process ${pid} reads the settings again: its log has the result`);
-}
-
-async function runningProcess(dataDirectory: string): Promise<number> {
-  try {
-    const pid = Number(await readFile(processFile(dataDirectory), "utf8"));
-    process.kill(pid, 0);
-    return pid;
-  } catch (error) {
-    if (errorCode(error) === "EPERM")
-      throw new ConfigError("another user runs the service: run this command as that user");
+  const pid = runningProcess(notedProcess(processFile(dataDirectory)));
+  if (pid === null)
     throw new ConfigError(
       `no service that can read its settings again runs with the data directory ${quoted(dataDirectory)} (setting dataDirectory): give this command the settings of the service; the demo has those of its recording`,
     );
+  try {
+    process.kill(pid, "SIGHUP");
+  } catch (error) {
+    if (errorCode(error) !== "EPERM") throw error;
+    throw new ConfigError("another user runs the service: run this command as that user");
+  }
+  return told(`process ${pid} reads the settings again: its log has the result`);
+}
+
+/** Empty if there is no file that can be read. */
+function notedProcess(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
   }
 }

@@ -1,4 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -99,4 +101,15 @@ describe("settings that are read again", () => {
     service.child.kill("SIGTERM");
     await service.until(/the process ends/);
   }, 180_000);
+
+  it("are not asked of a process that has the id of a service that was killed", async () => {
+    const MORAINE_DATA = join(folder, "killed");
+    mkdirSync(MORAINE_DATA);
+    using other = spawn("sleep", ["60"]);
+    writeFileSync(join(MORAINE_DATA, "moraine.pid"), `${other.pid} 1`);
+    await using reload = await run("reload", { MORAINE_DATA, MORAINE_DEMO: "off" });
+    await reload.until(/^no service that can read its settings again runs with the data directory/m);
+    await once(reload.child, "exit");
+    expect([other.exitCode, other.signalCode]).toEqual([null, null]);
+  });
 });

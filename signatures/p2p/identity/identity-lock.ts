@@ -1,8 +1,8 @@
 import { hash, randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorCode } from "../../../core/errors/errors.ts";
+import { processName, runningProcess } from "../../../core/processes/running-process.ts";
 
 const FILE = "staking-certificate.lock";
 
@@ -16,7 +16,7 @@ export async function lockIdentity(directory: string): Promise<AsyncDisposable |
   await mkdir(directory, { recursive: true, mode: 0o700 });
   // No two locks have the same content.
   const id = randomBytes(8).toString("hex");
-  const own: Lock = { content: `${nameOf(process.pid)} ${id}`, file: `${path}.${id}.new` };
+  const own: Lock = { content: `${processName(process.pid)} ${id}`, file: `${path}.${id}.new` };
   try {
     await writeFile(own.file, own.content, { flag: "wx" });
     if (!(await acquire(path, own))) return null;
@@ -44,7 +44,7 @@ async function acquire(path: string, own: Lock): Promise<boolean> {
   if (await linked(own.file, path)) return true;
   const other = await contentOf(path);
   if (other === null) return acquire(path, own);
-  if (isRunning(other)) return false;
+  if (runningProcess(other) !== null) return false;
   const removal = `${path}.${hash("sha256", other).slice(0, 16)}`;
   if (!(await acquire(removal, own))) return false;
   try {
@@ -74,34 +74,5 @@ async function contentOf(path: string): Promise<string | null> {
     if (errorCode(error) === "ENOENT") return null;
     if (errorCode(error) === "EISDIR") throw new Error(`${path} is a directory, not a lock; delete it`);
     throw error;
-  }
-}
-
-/** Id and start time of a process: a later process may have the same id. */
-function nameOf(pid: number): string {
-  return `${pid} ${startTimeOf(pid)}`;
-}
-
-/** True if the process that has written this content runs. */
-function isRunning(content: string): boolean {
-  const [pidText, startTime] = content.split(" ");
-  const pid = Number(pidText);
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // The process exists, but belongs to another user.
-    if (errorCode(error) !== "EPERM") return false;
-  }
-  return nameOf(pid) === `${pidText} ${startTime}`;
-}
-
-/** Time since the start of the system, in clock ticks; "unknown" where there is no `/proc`. */
-function startTimeOf(pid: number): string {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-    return fields[19] ?? "unknown";
-  } catch {
-    return "unknown";
   }
 }
