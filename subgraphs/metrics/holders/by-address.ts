@@ -5,7 +5,7 @@ import { readInDirections } from "../../shared/rows/directions.ts";
 import { ascending, endsOf, type Keyset, keysetOf, of } from "../../shared/rows/keyset.ts";
 import { directedName, inBothDirections } from "../../shared/rows/list-reader.ts";
 import { bigint, bytea } from "../../shared/rows/text-rows.ts";
-import { IS_INDEXED } from "../chains/is-indexed.ts";
+import { JOIN_MOMENT } from "../chains/is-indexed.ts";
 import { createPastReader } from "../past-nfts/walk.ts";
 import { BALANCE_COLUMNS, balanceAt } from "./balance-at.ts";
 import { MAX_CANDIDATES } from "./keys.ts";
@@ -66,11 +66,7 @@ export function byAddressStatement(table: HolderTable, maxCandidates: number, is
   return `SELECT k.request, h.block_number AS head, m.block_hash AS "blockHash", page.*
   FROM unnest($2::bytea[], $3::bigint[], $4::bytea[], $5::int[]) WITH ORDINALITY
       AS k(token_address, block_number, address, size, request)
-    JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED}
-    CROSS JOIN LATERAL (SELECT coalesce(k.block_number, h.block_number) AS block_number,
-      CASE WHEN k.block_number IS NULL THEN h.block_hash
-        ELSE (SELECT b.block_hash FROM evm_blocks b WHERE b.chain_id = $1 AND b.block_number = k.block_number) END
-      AS block_hash OFFSET 0) m
+    ${JOIN_MOMENT}
     LEFT JOIN LATERAL (
       WITH found AS MATERIALIZED (
         SELECT c.address, held.balance

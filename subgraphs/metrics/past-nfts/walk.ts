@@ -6,7 +6,7 @@ import { readInDirections } from "../../shared/rows/directions.ts";
 import { endsOf, keysetOf, type Order, of } from "../../shared/rows/keyset.ts";
 import { directedName, inBothDirections } from "../../shared/rows/list-reader.ts";
 import { bigint } from "../../shared/rows/text-rows.ts";
-import { IS_INDEXED } from "../chains/is-indexed.ts";
+import { JOIN_MOMENT } from "../chains/is-indexed.ts";
 
 /** A list of balances of NFTs after a block. An index of the table has the columns of `owner`, those of `order`, and the block number. */
 export interface PastList {
@@ -63,11 +63,7 @@ function pastStatement(
   return `SELECT k.request, h.block_number AS head, m.block_hash AS "blockHash", page.*
   FROM unnest(${arrays}) WITH ORDINALITY
       AS k(${[...Object.keys(owner), ...names].join(", ")}, block_number, size, request)
-    JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED}
-    CROSS JOIN LATERAL (SELECT coalesce(k.block_number, h.block_number) AS block_number,
-      CASE WHEN k.block_number IS NULL THEN h.block_hash
-        ELSE (SELECT b.block_hash FROM evm_blocks b WHERE b.chain_id = $1 AND b.block_number = k.block_number) END
-      AS block_hash OFFSET 0) m
+    ${JOIN_MOMENT}
     LEFT JOIN LATERAL (
       WITH RECURSIVE walk(step, found, ${names.join(", ")}, balance) AS (
         SELECT 0, 0, ${columns("k")}, NULL::numeric
