@@ -30,15 +30,20 @@ const PAGE = 200;
 
 export const hexOf = (bytes: Buffer | string): string => (typeof bytes === "string" ? bytes : bytes.toString("hex"));
 
+/** Checks that a block names the block before it as its parent. Hashes are hex without `0x`. */
+export function requireParent(number: number, parentHash: string, before: string): void {
+  if (parentHash === before) return;
+  throw new BadUpstreamData(
+    `block ${number} names 0x${parentHash} as its parent, but the block before it is 0x${before}`,
+  );
+}
+
 /** Checks that a block follows the last one by its number and its parent hash. */
 function followEvm(tip: Tip | null, row: EvmRow): Tip {
   const [blockId, parentId] = [hexOf(row.block_hash), hexOf(row.parent_hash)];
   const height = tip === null ? 0 : tip.height + 1;
   if (row.block_number !== height) throw new BadUpstreamData(`block ${height} is missing`);
-  if (tip !== null && parentId !== tip.blockId)
-    throw new BadUpstreamData(
-      `block ${height} names 0x${parentId} as its parent, but the block before it is 0x${tip.blockId}`,
-    );
+  if (tip !== null) requireParent(height, parentId, tip.blockId);
   return { height, blockId, containerId: blockId };
 }
 
