@@ -87,8 +87,8 @@ export async function moveDatabase(through: string | undefined, flags: readonly 
     throw new ConfigError(`there is no embedded database in ${quoted(dataDirectory)} (setting dataDirectory)`);
   const signal = endedByUser(INTERRUPTED);
   const directory = through === undefined ? join(resolve(dataDirectory), "move") : resolve(through);
-  // After an interrupted restore, the same backup must be restored.
   const url = await usableDatabase(databaseUrl);
+  // After an interrupted restore, the same backup must be restored.
   if (!openDirectory(directory)?.isComplete) {
     await prepareTarget({ url, signal, report });
     await backUpEmbedded(dataDirectory, directory, signal);

@@ -18,8 +18,7 @@ try {
   // Tests start other processes by the path of their own program, and by the name `node`.
   const env = { ...process.env, PATH: `${programs}${delimiter}${process.env.PATH}` };
   execFileSync(join(programs, "node"), ["--version"], { stdio: "inherit" });
-  const jest = ["--no-warnings", "--max-semi-space-size=64", "--single-threaded-gc", "node_modules/jest/bin/jest.js"];
-  execFileSync(join(programs, "node"), [...jest, ...args], { cwd: root, env, stdio: "inherit" });
+  execFileSync("npm", ["test", "--ignore-scripts", "--", ...args], { cwd: root, env, stdio: "inherit" });
 } catch (error) {
   process.exitCode = error.status ?? 1;
   if (error.status === undefined) console.error(error.message);

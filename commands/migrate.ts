@@ -17,7 +17,8 @@ export async function migrateDatabase(flags: readonly string[]): Promise<Outcome
   await using embedded = databaseUrl === undefined ? await startEmbeddedPostgres(dataDirectory, signal) : null;
   const url = embedded?.url ?? (await usableDatabase(databaseUrl ?? ""));
   const report = (line: string) => console.error(line);
-  const applied = await migrate(url, report, signal, databaseUrl === undefined ? clusterPath(dataDirectory) : null);
+  const directory = databaseUrl === undefined ? clusterPath(dataDirectory) : null;
+  const applied = await migrate(url, report, signal, { directory });
   await using database = openPool(url, 1, createLogger("error"));
   const rebuilt = await outdatedRows(database.pool, config);
   const text = applied.length === 0 ? "the database is of this version" : `applied: ${applied.join(", ")}`;

@@ -56,7 +56,7 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
       : await usableDatabase(configured.databaseUrl);
   const report = (line: string) => logger.info(line);
   const ownDirectory = configured.databaseUrl === undefined ? clusterPath(dataDirectory) : null;
-  if (indexes) await migrate(databaseUrl, report, stack.signal, ownDirectory);
+  if (indexes) await migrate(databaseUrl, report, stack.signal, { directory: ownDirectory });
   else await untilMigrated(databaseUrl, stack.signal, report);
   stack.signal.throwIfAborted();
   const demo = isDemo(configured) ? await startDemo(configured) : null;

@@ -30,11 +30,17 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   started_at timestamptz NOT NULL DEFAULT now(),
   applied_steps_count integer NOT NULL DEFAULT 0)`;
 
+interface MigrateOptions {
+  /** Directory of the files of an embedded server. Null for another server, whose disk is not known. Default: null. */
+  readonly directory?: string | null;
+  /** True for a restore, which may continue one that has not finished. Default: false. */
+  readonly isRestore?: boolean;
+}
+
 /**
  * Applies the migrations of `prisma/migrations` that the database lacks, records them in Prisma's table, and returns their names. Also
  * creates the tables of the job queue. Several processes may call it at once: one applies the migrations, the others wait. Throws
- * `ConfigError` if this version cannot upgrade the database, if the disk of an embedded server, whose directory is `directory`, has too
- * little space, or if a restore is not finished, unless this is the restore; the database is then unchanged. `report` gets a line about the
+ * `ConfigError` if this version cannot upgrade the database, if the disk of an embedded server has too little space, or if a restore has not finished, unless this is the restore; the database is then unchanged. `report` gets a line about the
  * tables that are upgraded, and one if another process migrates the database. Aborting the signal ends the session, and with it the
  * transaction, and rejects the promise with the signal's reason.
  */
@@ -42,8 +48,7 @@ export function migrate(
   url: string,
   report: ReportLine = (line) => console.error(line),
   signal?: AbortSignal,
-  directory: string | null = null,
-  { isRestore = false }: { readonly isRestore?: boolean } = {},
+  { directory = null, isRestore = false }: MigrateOptions = {},
 ): Promise<readonly string[]> {
   return withClient(
     url,
@@ -78,7 +83,7 @@ export async function createTables(
     return length > 0 && length < migrations().length;
   });
   if (isOlder) await requireMigrated(url);
-  await migrate(url, report, signal, null, { isRestore });
+  await migrate(url, report, signal, { isRestore });
 }
 
 /** Applies and records migrations in one transaction, so that a kill at any moment leaves all of them or none. */

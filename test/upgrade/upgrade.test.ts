@@ -86,7 +86,7 @@ describe("before an upgrade", () => {
     {
       using _disk = mountSmallDisk(place);
       writeFileSync(join(place, "full"), Buffer.alloc(SMALL_DISK_BYTES - 8_192));
-      const upgrade = migrate(database.url, () => {}, undefined, place);
+      const upgrade = migrate(database.url, () => {}, undefined, { directory: place });
       await expect(upgrade).rejects.toThrow(
         /^the disk of the data directory has \d MB free, and the upgrade of the database may need \d+ MB: .* The database was not changed$/,
       );
