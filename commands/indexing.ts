@@ -4,7 +4,7 @@ import { openCommandDatabase } from "../core/embedded-postgres/command-database.
 import { Failure, quoted } from "../core/errors/errors.ts";
 import { isEvmAddress } from "../core/formats/address.ts";
 import { createChains } from "../core/networks/chains.ts";
-import { evmNodesOf } from "../core/networks/evm-nodes.ts";
+import { nodesOf } from "../core/networks/nodes.ts";
 import { backfillMetadata, backfillTraces, type QueuedMetadata } from "../indexer/evm/commands/backfill.ts";
 import type { CommandDeps } from "../indexer/evm/commands/command.ts";
 import { compactIndexes } from "../indexer/evm/commands/compact.ts";
@@ -117,7 +117,7 @@ function withChain(name: string, flags: readonly string[], task: Task): Promise<
   return inSettings(flags, async (config, url, signal) => {
     const chain = chainOf(config, name);
     const { chainId, traces } = chain;
-    const nodes = evmNodesOf(chain);
+    const nodes = nodesOf(chain);
     await using pool = createNodePool({ chainId, nodes, traces, indexing: config.indexing, signal });
     const { source } = pool;
     const deps = { url, rules: chainRules(chain), source, signal, report: (line: string) => console.error(line) };

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
-import { evmNodesOf } from "../core/networks/evm-nodes.ts";
+import { nodesOf } from "../core/networks/nodes.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../core/networks/primary-chains.ts";
 import { VERSION } from "../core/observability/version.ts";
 import type { NodeStatus } from "../indexer/shared/progress.ts";
@@ -101,7 +101,7 @@ function hostsOf({ evmChains }: Config): ReadonlyMap<string, ReadonlyMap<string,
   return new Map(
     evmChains.map((chain) => [
       String(chain.chainId),
-      new Map(evmNodesOf(chain).map(({ name, url }) => [name, new URL(url).host])),
+      new Map(nodesOf(chain).map(({ name, url }) => [name, new URL(url).host])),
     ]),
   );
 }

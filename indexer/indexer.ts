@@ -1,14 +1,13 @@
 import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../core/config/config-schema.ts";
 import { openPool, type PooledDatabase } from "../core/database/database.ts";
 import { createRedaction } from "../core/errors/redaction.ts";
-import { evmNodesOf } from "../core/networks/evm-nodes.ts";
+import { nodesOf } from "../core/networks/nodes.ts";
 import type { Logger } from "../core/observability/logger.ts";
 import { chainRules } from "./evm/decode/chain-rules.ts";
 import { indexChain } from "./evm/follow/index-chain.ts";
 import { createPlaceCheck } from "./evm/follow/place.ts";
 import { createMaintenance, type Maintenance } from "./evm/maintenance/maintenance.ts";
 import { indexNftMetadata } from "./evm/nft/index-nft-metadata.ts";
-import { logNode } from "./evm/nodes/log-node.ts";
 import { createNodePool, type NodePool } from "./evm/nodes/node-pool.ts";
 import { createProof, type Proof } from "./evm/proof/proof.ts";
 import { indexedChain } from "./evm/store/indexed-chain.ts";
@@ -26,6 +25,7 @@ import { lowerPriority } from "./shared/priority.ts";
 import { createProgress, type Progress } from "./shared/progress.ts";
 import { observeProgress } from "./shared/progress-metrics.ts";
 import { restartReason } from "./shared/restart-reason.ts";
+import { logNode } from "./shared/several-nodes/log-node.ts";
 import type { Writer } from "./shared/writer.ts";
 import { type Share, wholeShare } from "./shares.ts";
 
@@ -115,7 +115,7 @@ async function indexAsWriter(deps: Deps, chain: EvmChainConfig, { writer, restar
   const failed = new AbortController();
   const signal = AbortSignal.any([stop, writer.lost, failed.signal]);
   const row = { table: "chain_progress", key: { chain_id: String(chain.chainId) } } as const;
-  const redact = createRedaction(...evmNodesOf(chain));
+  const redact = createRedaction(...nodesOf(chain));
   const progress = createProgress({ pool: database.pool, row, name: chain.chainName, logger, redact, ...restarts });
   all.push(progress);
   try {
@@ -159,7 +159,7 @@ function createNodes(
   { writer, progress, signal }: Pick<ChainRun, "writer" | "progress" | "signal">,
 ): NodePool {
   const { chainId, traces } = chain;
-  const nodes = evmNodesOf(chain);
+  const nodes = nodesOf(chain);
   const pool = createNodePool({
     chainId,
     nodes,
@@ -170,7 +170,7 @@ function createNodes(
     onChange(node, before) {
       progress.update({ nodes: pool.status() });
       // With one node, the state of the chain says the same.
-      if (nodes.length > 1) logNode(logger, String(chainId), { node, before });
+      if (nodes.length > 1) logNode(logger, progress.ids, { node, before });
     },
   });
   progress.update({ nodes: pool.status() });

@@ -1,6 +1,6 @@
 import type { EvmChainConfig } from "../../core/config/config-schema.ts";
 import { BadUpstreamData } from "../../core/errors/errors.ts";
-import { type EvmNode, evmNodesOf } from "../../core/networks/evm-nodes.ts";
+import { type ConfiguredNode, nodesOf } from "../../core/networks/nodes.ts";
 import { answerOf, type SettingsFindings, textAt } from "../shared/settings-findings.ts";
 import { blockchainInUrl } from "./node-url.ts";
 
@@ -9,7 +9,7 @@ import { blockchainInUrl } from "./node-url.ts";
  * of the URL. `setting` is the path of the entry.
  */
 export async function checkEvmChain(chain: EvmChainConfig, setting: string, findings: SettingsFindings): Promise<void> {
-  const checks = evmNodesOf(chain).flatMap((node) => [
+  const checks = nodesOf(chain).flatMap((node) => [
     checkChainId(chain, { node, setting, findings }),
     checkBlockchainId(chain, { node, setting, findings }),
   ]);
@@ -17,7 +17,7 @@ export async function checkEvmChain(chain: EvmChainConfig, setting: string, find
 }
 
 interface CheckedNode {
-  readonly node: EvmNode;
+  readonly node: ConfiguredNode;
   readonly setting: string;
   readonly findings: SettingsFindings;
 }

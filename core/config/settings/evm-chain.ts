@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { evmAddress, headers, id, positive, SECRET, url } from "./fields.ts";
+import { evmAddress, headers, id, positive, url } from "./fields.ts";
 import { networkName } from "./network.ts";
+import { checkNodes, nodeList } from "./nodes.ts";
 
 /** Features that callers can filter the chain list by. */
 const FEATURES = ["nftIndexing", "webhooks", "teleporter"] as const;
@@ -26,18 +27,6 @@ const evmNodeUrl = url.refine(
   "must be the JSON-RPC URL of an EVM chain, such as http://127.0.0.1:9650/ext/bc/C/rpc",
 );
 
-const evmNodeObject = z.strictObject({
-  url: evmNodeUrl,
-  headers: headers.default({}),
-  name: z.string().min(1).max(64).optional(),
-});
-
-/** A node of a chain: its URL, or an object. */
-const evmNode = z.union(
-  [evmNodeUrl.transform((text): z.output<typeof evmNodeObject> => ({ url: text, headers: {} })), evmNodeObject],
-  { error: "must be the JSON-RPC URL of an EVM chain, or an object with url and, if needed, headers and name" },
-);
-
 /** An entry of `evmChains`. */
 const evmChainEntry = z.strictObject({
   chainId: positive.describe(
@@ -54,14 +43,9 @@ const evmChainEntry = z.strictObject({
   nodeHeaders: headers
     .default({})
     .describe("HTTP headers sent with each request to `nodeUrl`, for example an API key."),
-  nodeUrls: z
-    .array(evmNode)
-    .min(1)
-    .optional()
-    .meta(SECRET)
-    .describe(
-      'Several nodes to index the chain from, in place of `nodeUrl`: a list of URLs, or of objects such as `{"url": "https://…", "headers": {"x-api-key": "…"}, "name": "archive"}`. Each node gets only its own `headers`. Callers of the API see `name`, by default `node 1`, `node 2` and so on, never the URL (docs/behaviour/several-nodes.md).',
-    ),
+  nodeUrls: nodeList(evmNodeUrl, "the JSON-RPC URL of an EVM chain").describe(
+    'Several nodes to index the chain from, in place of `nodeUrl`: a list of URLs, or of objects such as `{"url": "https://…", "headers": {"x-api-key": "…"}, "name": "archive"}`. Each node gets only its own `headers`. Callers of the API see `name`, by default `node 1`, `node 2` and so on, never the URL (docs/behaviour/several-nodes.md).',
+  ),
   chainName: z.string().min(1).describe("Name of the chain."),
   description: z.string().default("").describe("Description of the chain."),
   blockchainId: id
@@ -122,33 +106,5 @@ const evmChainEntry = z.strictObject({
     ),
 });
 
-type Entry = z.output<typeof evmChainEntry>;
-
-/** The name of a node that has none in the settings. */
-export const defaultNodeName = (index: number): string => `node ${index + 1}`;
-
-const areDistinct = (keys: readonly string[]): boolean => new Set(keys).size === keys.length;
-const namesOf = ({ nodeUrls = [] }: Entry): string[] => nodeUrls.map(({ name }, i) => name ?? defaultNodeName(i));
-
-/** An entry of `evmChains`. Exactly one of `nodeUrl` and `nodeUrls` is set. */
-export const evmChain = evmChainEntry
-  .refine(({ nodeUrl, nodeUrls }) => nodeUrl !== undefined || nodeUrls !== undefined, {
-    path: ["nodeUrl"],
-    message: "must be a URL that begins with http:// or https://",
-  })
-  .refine(({ nodeUrl, nodeUrls }) => nodeUrl === undefined || nodeUrls === undefined, {
-    path: ["nodeUrls"],
-    message: "must not be set together with nodeUrl: name all nodes in nodeUrls",
-  })
-  .refine(({ nodeUrls, nodeHeaders }) => nodeUrls === undefined || Object.keys(nodeHeaders).length === 0, {
-    path: ["nodeHeaders"],
-    message: "must not be set together with nodeUrls: set headers of each entry of nodeUrls",
-  })
-  .refine((entry) => areDistinct((entry.nodeUrls ?? []).map(({ url }) => url)), {
-    path: ["nodeUrls"],
-    message: "must not contain a URL twice",
-  })
-  .refine((entry) => areDistinct(namesOf(entry)), {
-    path: ["nodeUrls"],
-    message: "must not contain a name twice",
-  });
+/** An entry of `evmChains`. */
+export const evmChain = evmChainEntry.check(checkNodes);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { filePath, headers, nodeBaseUrl, positive } from "./fields.ts";
 import { NETWORK_IDS, type Network, networkName } from "./network.ts";
+import { checkNodes, nodeList } from "./nodes.ts";
 import { networkSignatures } from "./signatures.ts";
 
 const millionths = z.number().int().min(0).max(1_000_000);
@@ -51,12 +52,17 @@ export const primaryNetwork = z
       .describe(
         "Network id, as `info.getNetworkID` returns it. If not set: 1 for mainnet, 5 for Fuji. The start fails if the node returns another value.",
       ),
-    nodeUrl: nodeBaseUrl.describe(
-      "Base URL of the node to index, without the path of an API, such as `http://127.0.0.1:9650`. Never returned to callers.",
-    ),
+    nodeUrl: nodeBaseUrl
+      .optional()
+      .describe(
+        "Base URL of the node to index, without the path of an API, such as `http://127.0.0.1:9650`. Never returned to callers. For several nodes, set `nodeUrls` instead.",
+      ),
     nodeHeaders: headers
       .default({})
-      .describe("HTTP headers sent with each request to the node, for example an API key."),
+      .describe("HTTP headers sent with each request to `nodeUrl`, for example an API key."),
+    nodeUrls: nodeList(nodeBaseUrl, "the base URL of a node").describe(
+      'Several nodes to index the network from, in place of `nodeUrl`: a list of base URLs, or of objects such as `{"url": "https://…", "headers": {"x-api-key": "…"}, "name": "archive"}`. Each node gets only its own `headers`. Callers of the API see `name`, by default `node 1`, `node 2` and so on, never the URL (docs/behaviour/several-nodes.md).',
+    ),
     genesisFile: filePath
       .optional()
       .describe(
@@ -87,6 +93,7 @@ export const primaryNetwork = z
       .prefault({})
       .describe("Parameters of staking rewards. Needed only for a network whose nodes are started with these flags."),
   })
+  .check(checkNodes)
   .refine((entry) => networkIdOf(entry) === 1 || networkIdOf(entry) === 5 || entry.genesisFile !== undefined, {
     path: ["genesisFile"],
     message: "must be set for a network other than mainnet (1) and Fuji (5)",

@@ -1,6 +1,7 @@
 import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
 import { parseId } from "../../../core/formats/cb58.ts";
-import { type EvmNodeSettings, evmNodesOf } from "../../../core/networks/evm-nodes.ts";
+import type { NodeSettings } from "../../../core/config/settings/nodes.ts";
+import { nodesOf } from "../../../core/networks/nodes.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { askNode } from "../../shared/node/ask-node.ts";
 import { textAt } from "../../shared/settings-findings.ts";
@@ -14,10 +15,10 @@ const ALIAS_RETRY_MS = 600_000;
  * node resolves. It returns null if none of them names the blockchain, or if no node resolves the alias.
  */
 export function createBlockchainIdLookup(
-  chain: Pick<EvmChainConfig, "blockchainId"> & EvmNodeSettings,
+  chain: Pick<EvmChainConfig, "blockchainId"> & NodeSettings,
   clock: Pick<Clock, "nowMs">,
 ): () => Promise<string | null> {
-  const inUrls = evmNodesOf(chain).flatMap(({ url, headers }) => {
+  const inUrls = nodesOf(chain).flatMap(({ url, headers }) => {
     const inUrl = blockchainInUrl(url);
     return inUrl ? [{ ...inUrl, headers }] : [];
   });

@@ -1,7 +1,7 @@
 import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { parseIdText } from "../../../core/formats/id-text.ts";
-import type { EvmNodeSettings } from "../../../core/networks/evm-nodes.ts";
+import type { NodeSettings } from "../../../core/config/settings/nodes.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
@@ -12,7 +12,7 @@ import { type Finding, findPlace, type IndexedNetworks, type Place } from "./fin
 /** How often the index is asked again while it does not have the blockchain. */
 const RETRY_MS = 60_000;
 
-type Chain = Pick<EvmChainConfig, "chainId" | "network" | "blockchainId" | "subnetId" | "vmId"> & EvmNodeSettings;
+type Chain = Pick<EvmChainConfig, "chainId" | "network" | "blockchainId" | "subnetId" | "vmId"> & NodeSettings;
 
 interface PlaceDeps {
   readonly chain: Chain;

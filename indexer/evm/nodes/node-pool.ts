@@ -1,19 +1,18 @@
 import type { Config } from "../../../core/config/config-schema.ts";
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { createRedaction, type Redact } from "../../../core/errors/redaction.ts";
-import type { EvmNode } from "../../../core/networks/evm-nodes.ts";
+import type { ConfiguredNode } from "../../../core/networks/nodes.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { createNodeClient } from "../../shared/node/node-client.ts";
 import type { NodeStatus } from "../../shared/progress.ts";
+import { type ChainNode, createChainNode, isNodeError } from "../../shared/several-nodes/chain-node.ts";
+import type { IndexedChain } from "../../shared/several-nodes/contradictions.ts";
+import { ATTEMPTS_OF_SEVERAL } from "../../shared/several-nodes/node-set.ts";
 import type { ContractNode } from "../contract-calls/contract-node.ts";
 import type { TraceMode } from "../fetch/call-traces.ts";
 import { createEvmSource, type EvmSource } from "../fetch/source.ts";
-import type { IndexedChain } from "../store/indexed-chain.ts";
-import { type ChainNode, createChainNode, isNodeError, type NodeClients } from "./chain-node.ts";
+import { createCallTreesOfNode, type EvmNode, type NodeClients } from "./evm-node.ts";
 import { createPooledSource } from "./pooled-source.ts";
-
-/** Attempts for a request if another node can answer it. */
-const ATTEMPTS_OF_SEVERAL = 2;
 
 /** The nodes of one EVM chain. */
 export interface NodePool extends AsyncDisposable {
@@ -31,7 +30,7 @@ export interface NodePool extends AsyncDisposable {
 
 export interface NodePoolOptions {
   readonly chainId: number;
-  readonly nodes: readonly EvmNode[];
+  readonly nodes: readonly ConfiguredNode[];
   readonly traces: TraceMode;
   readonly indexing: Pick<Config["indexing"], "requestTimeoutMs" | "maxConcurrency" | "maxBatchSize">;
   readonly signal: AbortSignal;
@@ -80,7 +79,7 @@ export function createNodePool(options: NodePoolOptions): NodePool {
  */
 function createClients(
   { chainId, nodes, traces, indexing, signal, clock }: NodePoolOptions,
-  node: EvmNode,
+  node: ConfiguredNode,
 ): NodeClients {
   const { name, url, headers } = node;
   const { requestTimeoutMs, maxConcurrency, maxBatchSize } = indexing;
@@ -100,11 +99,13 @@ function createClients(
   const blocks = clientOf(maxConcurrency - share);
   const contracts = share > 0 ? clientOf(share) : blocks;
   const sourceOf = (client: typeof blocks) => createEvmSource(client, traces, clock);
-  return { name, blocks, contracts, source: sourceOf(blocks), background: sourceOf(contracts) };
+  const source = sourceOf(blocks);
+  const calls = createCallTreesOfNode({ tracing: () => source.tracing });
+  return { name, blocks, contracts, source, background: sourceOf(contracts), calls };
 }
 
 /** The source of a chain's only node, which keeps the state of the node up to date. */
-function watchedSource(node: ChainNode): EvmSource {
+function watchedSource(node: EvmNode): EvmSource {
   const { source } = node;
   const watched = async <Result>(reading: Promise<Result>): Promise<Result> => {
     try {

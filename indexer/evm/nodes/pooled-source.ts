@@ -1,25 +1,24 @@
-import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import type { Clock } from "../../shared/clock.ts";
-import { handledLater } from "../../shared/handled-later.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
-import { BlockUnavailable, NodeBehind } from "../../shared/node/lagging-node.ts";
-import { linkedController } from "../../shared/node/linked-controller.ts";
+import { NodeBehind } from "../../shared/node/lagging-node.ts";
+import { createAgreedBlocks } from "../../shared/several-nodes/agreed-blocks.ts";
+import { isNodeError, type NodeError } from "../../shared/several-nodes/chain-node.ts";
+import { createContradictions, type IndexedChain } from "../../shared/several-nodes/contradictions.ts";
+import { createNodeSet } from "../../shared/several-nodes/node-set.ts";
 import { type TraceMode, TracesRefused, type Tracing } from "../fetch/call-traces.ts";
 import type { BlockRef, EvmSource } from "../fetch/source.ts";
-import type { IndexedChain } from "../store/indexed-chain.ts";
 import type { RawBlock } from "../wire/blocks.ts";
 import { bytes } from "../wire/values.ts";
-import { type ChainNode, isNodeError, type NodeError } from "./chain-node.ts";
-import { createContradictions, NodesContradict, type Sight } from "./contradictions.ts";
-import { fetchPieces, isUntraced, type OwnedBlock } from "./fetch-pieces.ts";
+import type { EvmNode } from "./evm-node.ts";
+import { fetchPieces, isUntraced } from "./fetch-pieces.ts";
 
-/** How long the other nodes are waited for at the start, once one of them can be used. */
-const START_GRACE_MS = 1_000;
+/** A block is final if a node has this many blocks above it. */
+const FINAL_DEPTH = 3;
 
 export interface PooledSourceDeps {
   readonly chainId: number;
   /** At least two. */
-  readonly nodes: readonly ChainNode[];
+  readonly nodes: readonly EvmNode[];
   readonly traces: TraceMode;
   readonly indexed: IndexedChain;
   readonly clock: Clock;
@@ -34,41 +33,44 @@ export interface PooledSourceDeps {
  */
 export function createPooledSource(deps: PooledSourceDeps): EvmSource {
   const { chainId, nodes, traces, indexed, clock, signal } = deps;
-  const contradictions = createContradictions(deps);
-  const admitting = new Map<ChainNode, Promise<boolean>>();
-  /** The last block that was returned. */
-  let last: Pick<BlockRef, "number" | "hash"> | null = null;
+  const contradictions = createContradictions({
+    nodes,
+    indexed,
+    finalDepth: FINAL_DEPTH,
+    format: (hash) => `0x${hash}`,
+  });
+  const set = createNodeSet({ nodes, admit, clock, signal });
+  const { usable, ask, prepare: prepareNodes, noAnswer } = set;
+  const agreed = createAgreedBlocks<EvmNode, RawBlock>({
+    contradictions,
+    indexed,
+    linkOf: ({ block: { number, hash, parentHash } }) => ({
+      number: Number(number),
+      hash: hashOf(hash),
+      parentHash: hashOf(parentHash),
+    }),
+    fetch: (from, slots) => fetchPieces({ nodes, mayLackTraces: traces === "auto", clock }, from, slots),
+    noAnswer,
+  });
   /** Hash of the last head that was confirmed. */
   let confirmed = "";
   let untracedReason: string | null = null;
 
-  const usable = () => nodes.filter(({ isUsable }) => isUsable);
-
-  /** The node's answer; null if it has none, which makes it unavailable. */
-  async function ask<Answer>(node: ChainNode, read: (source: EvmSource) => Promise<Answer>): Promise<Answer | null> {
-    try {
-      return await read(node.source);
-    } catch (error) {
-      if (!isNodeError(error)) throw error;
-      node.failed(error);
-      return null;
-    }
-  }
-
   /** Finds out whether a node can be used. */
-  async function admit(node: ChainNode): Promise<boolean> {
-    const served = await ask(node, (source) => source.chainId());
+  async function admit(node: EvmNode): Promise<boolean> {
+    const served = await ask(node, ({ source }) => source.chainId());
     if (served === null) return false;
     if (served !== chainId) {
       node.quarantined(`it serves chain ${served}, not ${chainId}`);
       return false;
     }
-    const head = await ask(node, async (source) => {
+    const head = await ask(node, async ({ source }) => {
       await source.identify();
       return source.head();
     });
     if (head === null) return false;
     node.reported(head.number);
+    node.calls.forget();
     node.admitted();
     const indexedHead = await indexed.head();
     await contradictions.compare(0);
@@ -76,33 +78,11 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
     return node.isUsable;
   }
 
-  /** Admits a node in the background. Its failures, and those of the database, show up again where the node is used. */
-  function startToAdmit(node: ChainNode): Promise<boolean> {
-    const running = admitting.get(node) ?? admit(node).finally(() => admitting.delete(node));
-    admitting.set(node, running);
-    return handledLater(running);
-  }
-
-  async function admitAll(): Promise<void> {
-    const waiting = nodes.filter(({ isUsable, isQuarantined }) => !isUsable && !isQuarantined).map(startToAdmit);
-    const all = Promise.all(waiting);
-    if (usable().length > 0) return;
-    const first = Promise.any(waiting.map(async (isAdmitted) => (await isAdmitted) || Promise.reject(new Error())));
-    using grace = linkedController(signal);
-    const afterGrace = first.then(() => clock.sleep(START_GRACE_MS, grace.signal));
-    try {
-      await Promise.race([all, afterGrace.catch(() => all)]);
-    } finally {
-      grace.abort(new Error("the nodes have answered"));
-    }
-    if (usable().length === 0) throw noAnswer(nodes);
-  }
-
   /** The highest head of which the node also returns the block by its number. */
   async function confirmedHead(heads: readonly HeadOfNode[]): Promise<BlockRef | null> {
     for (const { node, head } of heads.toSorted((one, other) => other.head.number - one.head.number)) {
       if (head.hash === confirmed) return head;
-      const ref = await ask(node, (source) => source.blockRef(head.number));
+      const ref = await ask(node, ({ source }) => source.blockRef(head.number));
       if (ref?.hash === head.hash) {
         confirmed = head.hash;
         return head;
@@ -124,82 +104,31 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
     return false;
   }
 
-  /** To be called before the nodes are read. Commands do not ask for the chain id first. */
-  async function prepareNodes(): Promise<void> {
-    if (usable().length === 0) await admitAll();
-    else for (const node of nodes) if (node.isDue()) startToAdmit(node);
-  }
-
   async function head(): Promise<BlockRef> {
     await prepareNodes();
     const asked = await Promise.all(
-      usable().map(async (node) => ({ node, head: await ask(node, (source) => source.head()) })),
+      usable().map(async (node) => ({ node, head: await ask(node, ({ source }) => source.head()) })),
     );
     const heads = asked.filter((one): one is HeadOfNode => one.head !== null);
     for (const one of heads) one.node.reported(one.head.number);
     if (await compareHeads(heads)) return head();
     const best = await confirmedHead(heads);
-    if (!best) throw noAnswer(nodes);
+    if (!best) throw noAnswer();
     return best;
-  }
-
-  /** Hash of the block before the range; null if it is not known. */
-  const hashBefore = async (from: number) => (last?.number === from - 1 ? last.hash : indexed.hash(from - 1));
-
-  /**
-   * The blocks that follow one another and that the other nodes have, too. Null if a node was found to be wrong. If the first one does not
-   * follow the block before it, all are returned: then the node reorganised.
-   */
-  async function agreed(
-    from: number,
-    blocks: readonly OwnedBlock[],
-    seen: readonly Sight[],
-  ): Promise<readonly OwnedBlock[] | null> {
-    let parent = await hashBefore(from);
-    for (const [i, { raw }] of blocks.entries()) {
-      const number = from + i;
-      if (parent !== null && hashOf(raw.block.parentHash) !== parent) {
-        if ((number > 0 && (await contradictions.compare(number - 1))) || (await contradictions.compare(number)))
-          return null;
-        return i === 0 ? blocks : blocks.slice(0, i);
-      }
-      parent = hashOf(raw.block.hash);
-    }
-    const end = blocks.at(-1);
-    if (!end) return blocks;
-    const { hash, parentHash } = end.raw.block;
-    const number = from + blocks.length - 1;
-    const own = { node: end.node, ref: { number, hash: hashOf(hash), parentHash: hashOf(parentHash) } };
-    const others = seen.filter(({ node, ref }) => ref.number === number && node !== end.node);
-    return (await contradictions.compare(number, [own, ...others])) ? null : blocks;
   }
 
   async function blocks(from: number, to: number): Promise<readonly RawBlock[]> {
     await prepareNodes();
-    let slots: (OwnedBlock | undefined)[] = Array.from({ length: to - from + 1 });
-    // The other nodes are asked for the last block at the same time, so that the comparison takes no time of its own.
-    const looking = handledLater(contradictions.look(to));
-    for (;;) {
-      const fetched = await fetchPieces({ nodes, mayLackTraces: traces === "auto", clock }, from, slots);
-      const missing = fetched.slots.indexOf(undefined);
-      const present = fetched.slots.slice(0, missing < 0 ? slots.length : missing) as OwnedBlock[];
-      if (present.length === 0) throw noAnswer(nodes, fetched.tried, from);
-      const result = await agreed(from, present, await looking).catch((error: unknown) => {
-        if (!(error instanceof NodesContradict) || error.number <= from) throw error;
-        return present.slice(0, error.number - from);
-      });
-      if (result) return result.map(({ raw }) => returned(raw));
-      slots = fetched.slots.map((slot) => (slot?.node.isUsable ? slot : undefined));
-    }
+    return (await agreed.blocks(from, to)).map(returned);
   }
 
   function returned(raw: RawBlock): RawBlock {
-    last = { number: Number(raw.block.number), hash: hashOf(raw.block.hash) };
+    const number = Number(raw.block.number);
     if (traces !== "auto" || !isUntraced(raw)) return raw;
     const failure = raw.traceFailure ?? null;
-    const silent = nodes.find((node) => !node.isUsable && !node.isQuarantined && node.traces(last?.number ?? 0));
+    const silent = nodes.find((node) => !node.isUsable && !node.isQuarantined && node.calls.traces(number));
     if (silent) {
-      const reason = `${silent.name}, which may have the traces of block ${last.number}, cannot be asked for them`;
+      const reason = `${silent.name}, which may have the traces of block ${number}, cannot be asked for them`;
       return { ...raw, traceFailure: { reason, detail: failure?.detail ?? null, isPassing: true } };
     }
     if (failure && !failure.isPassing) untracedReason ??= failure.reason;
@@ -210,18 +139,18 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
     await prepareNodes();
     let isAnswered = false;
     for (const node of usable().toSorted((one, other) => Number(other.has(number)) - Number(one.has(number)))) {
-      const ref = await ask(node, (source) => source.blockRef(number));
+      const ref = await ask(node, ({ source }) => source.blockRef(number));
       if (ref) return ref;
       isAnswered ||= node.isUsable;
     }
-    if (!isAnswered) throw noAnswer(nodes);
+    if (!isAnswered) throw noAnswer();
     return null;
   }
 
   async function tracedBlock(number: number): Promise<RawBlock> {
     await prepareNodes();
-    const tried = new Map<ChainNode, NodeError>();
-    for (const node of usable().toSorted((one, other) => Number(other.traces(number)) - Number(one.traces(number))))
+    const tried = new Map<EvmNode, NodeError>();
+    for (const node of usable().toSorted((one, other) => Number(other.calls.traces(number)) - Number(one.calls.traces(number))))
       try {
         return await node.background.tracedBlock(number);
       } catch (error) {
@@ -230,7 +159,7 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
       }
     const refusals = [...tried.values()].filter((error) => error instanceof TracesRefused);
     const isFinal = refusals.length === nodes.filter(({ isQuarantined }) => !isQuarantined).length;
-    const { message } = noAnswer(nodes, tried, number);
+    const { message } = noAnswer(tried, number);
     if (!isFinal) throw new NodeUnavailable(message);
     throw new TracesRefused(
       message,
@@ -248,7 +177,7 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
     // A node is identified before it is used.
     async identify() {},
     async chainId() {
-      await admitAll();
+      await set.admitAll();
       return chainId;
     },
     head,
@@ -259,32 +188,8 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
 }
 
 interface HeadOfNode {
-  readonly node: ChainNode;
+  readonly node: EvmNode;
   readonly head: BlockRef;
 }
 
 const hashOf = (hash: string): string => bytes(hash, "hash of a block", 32);
-
-/** The error to throw if no node can answer. `tried` has what nodes that are usable have answered about block `number`. */
-function noAnswer(
-  nodes: readonly ChainNode[],
-  tried: ReadonlyMap<ChainNode, NodeError> = new Map(),
-  number: number | null = null,
-): NodeError {
-  const failures = nodes.map((node) => {
-    const error =
-      tried.get(node) ?? node.error ?? new NodeBehind(`it has no block${number === null ? "" : ` ${number}`}`);
-    return { node, error, text: `${node.name}${node.isQuarantined ? " (quarantined)" : ""}: ${error.message}` };
-  });
-  const message = `no node can be used: ${failures.map(({ text }) => text).join("; ")}`;
-  const details = failures.flatMap(({ node, error }) => (error.detail ? [`${node.name}: ${error.detail}`] : []));
-  const detail = details.length > 0 ? details.join("; ") : null;
-  const asked = failures.filter(({ node }) => !node.isQuarantined).map(({ error }) => error);
-  const isLagging = (error: NodeError) => error instanceof NodeBehind || error instanceof BlockUnavailable;
-  if (asked.length > 0 && asked.every((error) => error instanceof NodeBehind))
-    return new NodeBehind(message, 0, false, detail);
-  if (asked.length > 0 && asked.every(isLagging)) return new BlockUnavailable(message, detail);
-  if (asked.every((error) => error instanceof BadUpstreamData)) return new BadUpstreamData(message, detail);
-  const waits = asked.map((error) => (error instanceof NodeUnavailable ? error.retryAfterMs : 0));
-  return new NodeUnavailable(message, Math.min(...waits), false, detail);
-}

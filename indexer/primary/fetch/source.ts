@@ -12,7 +12,7 @@ import { parseHex } from "./checked-hex.ts";
 import { type ContainerIndex, createContainerIndex } from "./container-index.ts";
 import { askForMember, memberOf, nullIfApiIsOff, nullIfMethodIsMissing } from "./node-api.ts";
 
-/** Data of a primary network that is read from one node. Every method throws `NodeUnavailable` if the node does not answer. */
+/** Data of a primary network. Every method throws `NodeUnavailable` if no node answers. */
 export interface PrimarySource extends AsyncDisposable {
   /** Null if the node's info API is off. */
   networkId(): Promise<number | null>;
@@ -31,6 +31,8 @@ export interface PrimarySource extends AsyncDisposable {
   blocks(chain: RawBlockChain, from: number, to: number): Promise<readonly Uint8Array[]>;
   /** The node's index of each chain's blocks. */
   readonly containers: Readonly<Record<PrimaryChain, ContainerIndex>>;
+  /** True if one of several nodes has an index of the chain's blocks, which may not have been so before. */
+  mayOfferIndex(chain: RawBlockChain): boolean;
   /** The node's index of the X-Chain's vertices. */
   readonly vertices: ContainerIndex;
 }
@@ -113,6 +115,7 @@ export function createPrimarySource(options: PrimarySourceOptions): PrimarySourc
       return goodOrThrow(blocks);
     },
     containers: { P: indexAt("P/block"), X: indexAt("X/block"), C: indexAt("C/block") },
+    mayOfferIndex: () => false,
     vertices: indexAt("X/vtx"),
     async [Symbol.asyncDispose]() {
       await Promise.all([...clients.values()].map((client) => client[Symbol.asyncDispose]()));

@@ -25,15 +25,20 @@ interface FetchedBlock {
 export async function followBlocks(deps: FollowDeps): Promise<void> {
   const { chain, network, source, settings, note, replay, progress, indexing, signal } = deps;
   let access: ChainAccess | null = null;
+  const identify = async () => {
+    const { index } = settings;
+    access = await identifyChain({ chain, network, source, index, indexed: replay.heads[chain], note });
+    await deps.alsoIdentify?.();
+  };
   await followNode(
     {
       position: () => replay.heads[chain].rawSeq,
-      async identify() {
-        const { index } = settings;
-        access = await identifyChain({ chain, network, source, index, indexed: replay.heads[chain], note });
-        await deps.alsoIdentify?.();
+      identify,
+      async step() {
+        const isWithoutIndex = access?.containers === null && settings.index !== "off";
+        if (isWithoutIndex && source.mayOfferIndex(chain)) await identify();
+        return step(deps, access as ChainAccess);
       },
-      step: () => step(deps, access as ChainAccess),
       report: (state) => progress.update(state),
     },
     { pauseMs: indexing.pollIntervalMs, signal },

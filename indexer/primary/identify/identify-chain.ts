@@ -94,7 +94,7 @@ async function usableIndex(
 }
 
 /** The reason why the node's index of a chain cannot be used; null if it can be used. */
-async function indexProblem(
+export async function indexProblem(
   chain: RawBlockChain,
   containers: ContainerIndex,
   height: number,

@@ -119,10 +119,11 @@ async function askForUpgrades(
   }
 }
 
-async function readGenesis({
+/** Id and bytes of the genesis: that of the file, or the built-in one. Throws `UnusableFile`. */
+export async function readGenesis({
   networkId,
   genesisFile,
-}: PrimaryNetworkConfig): Promise<{ id: string; bytes: Uint8Array }> {
+}: Pick<PrimaryNetworkConfig, "networkId" | "genesisFile">): Promise<{ id: string; bytes: Uint8Array }> {
   const identified = (summary: GenesisSummary) => ({ id: summary.id, bytes: summary.platformBytes() });
   if (genesisFile === undefined) return identified(summariseGenesis(networkId));
   return readSettingsFile("genesisFile", genesisFile, (text) =>

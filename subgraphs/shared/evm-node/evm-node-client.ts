@@ -4,7 +4,7 @@ import { Failure } from "../../../core/errors/errors.ts";
 import { createRedaction, type Redact } from "../../../core/errors/redaction.ts";
 import { parseJson } from "../../../core/formats/json.ts";
 import { isContractError } from "../../../core/networks/contract-errors.ts";
-import { type EvmNode, evmNodesOf } from "../../../core/networks/evm-nodes.ts";
+import { type ConfiguredNode, nodesOf } from "../../../core/networks/nodes.ts";
 
 const MAX_CALLS = 100;
 /** A node that did not answer is asked after the others for this time. */
@@ -52,7 +52,7 @@ export function createEvmNodeClient(options: EvmNodeClientOptions): EvmNodeClien
   const agent = new Agent({ connections, maxResponseSize: maxResponseBytes });
   const redactions = new Map<EvmChainConfig, Redact>();
   const redactionOf = (chain: EvmChainConfig): Redact => {
-    const redact = redactions.get(chain) ?? createRedaction(...evmNodesOf(chain));
+    const redact = redactions.get(chain) ?? createRedaction(...nodesOf(chain));
     redactions.set(chain, redact);
     return redact;
   };
@@ -60,11 +60,11 @@ export function createEvmNodeClient(options: EvmNodeClientOptions): EvmNodeClien
   const failedAt = new Map<string, number>();
 
   /** The nodes to ask, first those that have answered lately. */
-  async function nodesOf(chain: EvmChainConfig): Promise<readonly EvmNode[]> {
-    const nodes = evmNodesOf(chain);
+  async function inTurn(chain: EvmChainConfig): Promise<readonly ConfiguredNode[]> {
+    const nodes = nodesOf(chain);
     if (nodes.length === 1) return nodes;
     const excluded = await quarantined(chain);
-    const isFailing = ({ url }: EvmNode) => Date.now() - (failedAt.get(url) ?? 0) < FAILING_MS;
+    const isFailing = ({ url }: ConfiguredNode) => Date.now() - (failedAt.get(url) ?? 0) < FAILING_MS;
     return nodes
       .filter(({ name }) => !excluded.has(name))
       .toSorted((one, other) => Number(isFailing(one)) - Number(isFailing(other)));
@@ -87,7 +87,7 @@ export function createEvmNodeClient(options: EvmNodeClientOptions): EvmNodeClien
         () => new Failure("UNAVAILABLE", `all nodes of chain ${chainId} are quarantined`),
       );
       let open = [...calls.keys()];
-      for (const [turn, node] of (await nodesOf(chain)).entries()) {
+      for (const [turn, node] of (await inTurn(chain)).entries()) {
         const asked = open;
         const given = await sendTo(
           { node, chainId },
@@ -114,7 +114,7 @@ function mayDiffer(answer: NodeAnswer | Failure | undefined): boolean {
 
 /** A node to send requests to. */
 interface Target {
-  readonly node: EvmNode;
+  readonly node: ConfiguredNode;
   readonly chainId: number;
 }
 
@@ -148,7 +148,7 @@ async function sendBatch(
 /** Sends a single call as an object, not as a batch, because some nodes refuse batches. */
 async function post(
   dispatcher: Dispatcher,
-  { url, headers }: EvmNode,
+  { url, headers }: ConfiguredNode,
   calls: readonly NodeCall[],
   signal: AbortSignal,
 ): Promise<{ readonly statusCode: number; readonly answer: unknown }> {

@@ -1,9 +1,7 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
-import type { Clock } from "../../shared/clock.ts";
-import { NodeUnavailable } from "../../shared/node/errors.ts";
-import type { NodeClient } from "../../shared/node/node-client.ts";
-import type { NodeState, NodeStatus } from "../../shared/progress.ts";
-import type { EvmSource } from "../fetch/source.ts";
+import type { Clock } from "../clock.ts";
+import { NodeUnavailable } from "../node/errors.ts";
+import type { NodeState, NodeStatus } from "../progress.ts";
 
 /** First pause before an unavailable node is asked again; it doubles with each further failure, up to the longest pause. */
 const FIRST_PAUSE_MS = 250;
@@ -21,19 +19,9 @@ export type NodeError = NodeUnavailable | BadUpstreamData;
 export const isNodeError = (error: unknown): error is NodeError =>
   error instanceof NodeUnavailable || error instanceof BadUpstreamData;
 
-/** The clients of one node: a client for blocks, and one for everything that must not delay the reading of blocks. */
-export interface NodeClients {
+/** What is known of one node of a chain. */
+export interface ChainNode {
   readonly name: string;
-  readonly blocks: NodeClient;
-  readonly contracts: NodeClient;
-  /** Reads with the client `blocks`. */
-  readonly source: EvmSource;
-  /** Reads with the client `contracts`. */
-  readonly background: EvmSource;
-}
-
-/** One node of a chain, and what is known of it. */
-export interface ChainNode extends NodeClients {
   readonly status: NodeStatus;
   readonly isUsable: boolean;
   readonly isQuarantined: boolean;
@@ -47,8 +35,6 @@ export interface ChainNode extends NodeClients {
   blocksPerMs: number;
   /** True if it may have the block, as far as known. */
   has(number: number): boolean;
-  /** True if it may provide the call trees of the block, as far as known. */
-  traces(number: number): boolean;
   /** It reported its last block. */
   reported(head: number): void;
   /** It can be used. */
@@ -57,8 +43,6 @@ export interface ChainNode extends NodeClients {
   worked(): void;
   /** It does not return this block. */
   lacks(number: number): void;
-  /** It will not return the call trees of this block. */
-  lacksTraces(number: number): void;
   /** It cannot be used until the pause is over and it is admitted again. */
   failed(error: NodeError): void;
   /** It is not asked again. */
@@ -67,6 +51,9 @@ export interface ChainNode extends NodeClients {
   isDue(): boolean;
 }
 
+/** A node, and the clients that read it. */
+export type ChainNodeWith<Clients> = ChainNode & Clients;
+
 export interface ChainNodeOptions {
   readonly clock: Pick<Clock, "nowMs">;
   /** Called when the state, the reason or the head has changed. */
@@ -74,13 +61,15 @@ export interface ChainNodeOptions {
 }
 
 /** A node that was not asked yet. */
-export function createChainNode(clients: NodeClients, { clock, onChange }: ChainNodeOptions): ChainNode {
-  const { name, source } = clients;
+export function createChainNode<Clients extends { readonly name: string }>(
+  clients: Clients,
+  { clock, onChange }: ChainNodeOptions,
+): ChainNodeWith<Clients> {
+  const { name } = clients;
   let state: NodeState = "UNAVAILABLE";
   let error: NodeError | null = null;
   let head: number | null = null;
   let firstBlock = createLimit();
-  let firstTraced = createLimit();
   let failures = 0;
   let retryAtMs = Number.NEGATIVE_INFINITY;
 
@@ -91,7 +80,7 @@ export function createChainNode(clients: NodeClients, { clock, onChange }: Chain
     if (before.state !== status.state || before.reason !== status.reason || before.head !== status.head)
       onChange(node, before);
   };
-  const node: ChainNode = {
+  const node: ChainNodeWith<Clients> = {
     ...clients,
     pieceMs: 0,
     blocksPerMs: 0,
@@ -110,9 +99,8 @@ export function createChainNode(clients: NodeClients, { clock, onChange }: Chain
     get head() {
       return head;
     },
-    has: (number) => (head === null || number <= head) && number >= firstBlock.current,
-    traces: (number) => source.tracing.isOn && number >= firstTraced.current,
-    reported(number) {
+    has: (number: number) => (head === null || number <= head) && number >= firstBlock.current,
+    reported(number: number) {
       change(() => {
         head = number;
       });
@@ -121,7 +109,6 @@ export function createChainNode(clients: NodeClients, { clock, onChange }: Chain
       if (state !== "UNAVAILABLE") return;
       // It may be another node at the same address.
       firstBlock = createLimit();
-      firstTraced = createLimit();
       change(() => {
         state = "USABLE";
         error = null;
@@ -130,12 +117,11 @@ export function createChainNode(clients: NodeClients, { clock, onChange }: Chain
     worked() {
       failures = 0;
     },
-    lacks(number) {
+    lacks(number: number) {
       if (head !== null && number > head - MAX_LAG_BLOCKS) node.reported(number - 1);
       else firstBlock.raise(number, head);
     },
-    lacksTraces: (number) => firstTraced.raise(number, head),
-    failed(why) {
+    failed(why: NodeError) {
       if (state === "QUARANTINED") return;
       const pauseMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++) * (0.5 + Math.random() / 2);
       retryAtMs = clock.nowMs() + Math.max(pauseMs, why instanceof NodeUnavailable ? why.retryAfterMs : 0);
@@ -144,7 +130,7 @@ export function createChainNode(clients: NodeClients, { clock, onChange }: Chain
         error = why;
       });
     },
-    quarantined(reason) {
+    quarantined(reason: string) {
       change(() => {
         state = "QUARANTINED";
         error = new BadUpstreamData(reason);
@@ -156,13 +142,13 @@ export function createChainNode(clients: NodeClients, { clock, onChange }: Chain
 }
 
 /** The lowest block of which a node may have something. Learned from its refusals, in growing steps. */
-interface Limit {
+export interface Limit {
   readonly current: number;
   /** The node refused a block below its head. */
   raise(refused: number, head: number | null): void;
 }
 
-function createLimit(): Limit {
+export function createLimit(): Limit {
   let current = 0;
   let step = FIRST_STEP;
   return {

@@ -1,5 +1,5 @@
 import type { Logger } from "../../../core/observability/logger.ts";
-import type { NodeStatus } from "../../shared/progress.ts";
+import type { LoggedIds, NodeStatus } from "../progress.ts";
 import type { ChainNode } from "./chain-node.ts";
 
 /** A node whose state, reason or head has changed. */
@@ -9,11 +9,11 @@ export interface NodeChange {
 }
 
 /** Logs that a node of a chain is used, or why it no longer is. Further reasons of an unavailable node are not logged. */
-export function logNode(logger: Logger, chainId: string, { node: { status, error }, before }: NodeChange): void {
+export function logNode(logger: Logger, ids: LoggedIds, { node: { status, error }, before }: NodeChange): void {
   const { name, state, reason } = status;
   if (state === before.state) return;
   const line = {
-    chainId,
+    ...ids,
     node: name,
     state,
     ...(reason && { reason }),
