@@ -13,7 +13,7 @@ import { gapsReport } from "../indexer/evm/commands/gaps/report.ts";
 import { replayChain } from "../indexer/evm/commands/replay.ts";
 import { chainRules } from "../indexer/evm/decode/chain-rules.ts";
 import { createNodePool } from "../indexer/evm/nodes/node-pool.ts";
-import { createPrimarySource } from "../indexer/primary/fetch/source.ts";
+import { createPrimaryNodes } from "../indexer/primary/nodes/primary-nodes.ts";
 import { replayNetwork } from "../indexer/primary/replay-network.ts";
 import { joinDemo } from "./demo.ts";
 import { endedByUser } from "./ended-by-user.ts";
@@ -137,9 +137,8 @@ async function replayPrimary(
     const known = primaryNetworks.map(({ network }) => network).join(", ");
     throw new ConfigError(`--network is ${quoted(name)}: must be a configured primary network (${known || "none"})`);
   }
-  const { nodeUrl, nodeHeaders: headers } = settings;
-  await using source = createPrimarySource({ ...indexing, url: nodeUrl, headers, signal });
-  return await replayNetwork({ url, settings, source, signal, report: (line) => console.error(line) });
+  await using nodes = createPrimaryNodes({ settings, indexing, signal });
+  return await replayNetwork({ url, settings, source: nodes.source, signal, report: (line) => console.error(line) });
 }
 
 function chainOf(config: Config, chain: string): EvmChainConfig {

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
+import type { NodeSettings } from "../core/config/settings/nodes.ts";
 import { nodesOf } from "../core/networks/nodes.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../core/networks/primary-chains.ts";
 import { VERSION } from "../core/observability/version.ts";
@@ -25,7 +26,6 @@ interface ChainStatus {
   readonly verifiedBlockNumber: number | null;
   /** Number of rows and values that differed in the last comparison; null before the first. */
   readonly differing: number | null;
-  /** The nodes of an EVM chain; empty for a chain of a primary network. */
   readonly nodes: readonly NodeInStatus[];
 }
 
@@ -57,7 +57,7 @@ const columns = (writer: string) => `p.state, p.reason, h.block_number, p.node_b
 const EVM = `SELECT chain_id::text AS key, ${columns("chain_id::text")}, p.nodes
   FROM chain_progress p FULL JOIN chain_heads h USING (chain_id)
   LEFT JOIN chain_verifications v USING (chain_id)`;
-const PRIMARY = `SELECT network_id || ' ' || chain AS key, ${columns("'primary ' || network_id")}, NULL::jsonb AS nodes
+const PRIMARY = `SELECT network_id || ' ' || chain AS key, ${columns("'primary ' || network_id")}, p.nodes
   FROM primary_progress p FULL JOIN (SELECT * FROM primary_heads WHERE raw_seq >= 0) h USING (network_id, chain)
   LEFT JOIN primary_verifications v USING (network_id, chain)`;
 const DATABASE = `SELECT current_setting('server_version') AS version, pg_database_size(current_database())::text AS bytes`;
@@ -97,13 +97,14 @@ function namesOf({ evmChains, primaryNetworks }: Config): [key: string, name: st
 }
 
 /** Hosts of the nodes by the key of the chain's row and the name of the node. */
-function hostsOf({ evmChains }: Config): ReadonlyMap<string, ReadonlyMap<string, string>> {
-  return new Map(
-    evmChains.map((chain) => [
-      String(chain.chainId),
-      new Map(nodesOf(chain).map(({ name, url }) => [name, new URL(url).host])),
-    ]),
-  );
+function hostsOf({ evmChains, primaryNetworks }: Config): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const hosts = (entry: NodeSettings) => new Map(nodesOf(entry).map(({ name, url }) => [name, new URL(url).host]));
+  return new Map([
+    ...evmChains.map((chain) => [String(chain.chainId), hosts(chain)] as const),
+    ...primaryNetworks.flatMap((network) =>
+      Object.keys(PRIMARY_CHAIN_ALIASES).map((chain) => [`${network.networkId} ${chain}`, hosts(network)] as const),
+    ),
+  ]);
 }
 
 function statusOf(name: string, row: Row | undefined, hosts: ReadonlyMap<string, string>): ChainStatus {

@@ -14,9 +14,10 @@ import { indexedChain } from "./evm/store/indexed-chain.ts";
 import { indexTokens } from "./evm/tokens/index-tokens.ts";
 import { retryTraces } from "./evm/traces/retry-traces.ts";
 import { pollPrices } from "./prices/poll.ts";
-import { createPrimarySource } from "./primary/fetch/source.ts";
 import { indexPrimary } from "./primary/index-primary.ts";
 import type { PrimaryChain } from "./primary/network/chains.ts";
+import { indexedNetwork } from "./primary/nodes/indexed-network.ts";
+import { createPrimaryNodes, type PrimaryNodes } from "./primary/nodes/primary-nodes.ts";
 import { createPrimaryProof } from "./primary/proof/proof.ts";
 import { openNode } from "./primary/verify/open-node.ts";
 import { runAsWriter, type WriterRun } from "./run-as-writer.ts";
@@ -232,12 +233,9 @@ async function indexPrimaryAsWriter(
   { writer, restarts }: WriterRun,
 ): Promise<void> {
   const signal = AbortSignal.any([stop, writer.lost]);
-  const { requestTimeoutMs, maxConcurrency } = config.indexing;
-  const { network, networkId, nodeUrl: url, nodeHeaders: headers } = settings;
+  const { network, networkId } = settings;
   const suffix = config.primaryNetworks.length > 1 ? ` (${network})` : "";
-  const labels = { chain: String(networkId), node: "node 1" };
-  await using source = createPrimarySource({ url, headers, requestTimeoutMs, maxConcurrency, labels, signal });
-  const redact = createRedaction({ url, headers });
+  const redact = createRedaction(...nodesOf(settings));
   const progressOf = (chain: PrimaryChain) => {
     const row = { table: "primary_progress", key: { network_id: String(networkId), chain } } as const;
     const name = `${PRIMARY_NAMES[chain]}${suffix}`;
@@ -249,7 +247,8 @@ async function indexPrimaryAsWriter(
   try {
     await lowerWriter(writer, lowerSession);
     const { evmChains, indexing } = config;
-    await using node = openNode(settings, indexing, signal);
+    await using nodes = createNodesOfNetwork({ config, logger }, settings, { writer, progress, signal });
+    await using node = openNode(settings, indexing, signal, nodes.isQuarantined);
     await using proof = createPrimaryProof({
       networkId,
       session,
@@ -261,6 +260,7 @@ async function indexPrimaryAsWriter(
       isOn: indexing.proofEveryBlocks > 0,
       signal,
     });
+    const { source } = nodes;
     await indexPrimary({ settings, evmChains, source, writer, progress, indexing, logger, proof, signal });
     if (!stop.aborted) throw writer.lost.reason;
   } catch (error) {
@@ -271,4 +271,30 @@ async function indexPrimaryAsWriter(
     for (const one of ownProgress) all.splice(all.indexOf(one), 1);
     await Promise.all(ownProgress.map((one) => one[Symbol.asyncDispose]()));
   }
+}
+
+/** The nodes of a network, whose states are shown in the progress of its chains. */
+function createNodesOfNetwork(
+  { config, logger }: Pick<Deps, "config" | "logger">,
+  settings: PrimaryNetworkConfig,
+  run: {
+    readonly writer: Writer;
+    readonly progress: Readonly<Record<PrimaryChain, Progress>>;
+    readonly signal: AbortSignal;
+  },
+): PrimaryNodes {
+  const { writer, progress, signal } = run;
+  const nodes = createPrimaryNodes({
+    settings,
+    indexing: config.indexing,
+    signal,
+    indexed: indexedNetwork(writer, settings.networkId),
+    onChange(chain, node, before) {
+      progress[chain].update({ nodes: nodes.status(chain) });
+      // With one node, the state of the chain says the same.
+      if (nodes.status(chain).length > 1) logNode(logger, progress[chain].ids, { node, before });
+    },
+  });
+  for (const chain of ["P", "X"] as const) progress[chain].update({ nodes: nodes.status(chain) });
+  return nodes;
 }

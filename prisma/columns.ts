@@ -524,6 +524,7 @@ export const COLUMNS = {
     blocks_per_second: "double precision",
     updated_at: "bigint",
     head_seen_at: "bigint?",
+    nodes: "jsonb?",
   },
   primary_verifications: {
     network_id: "bigint",

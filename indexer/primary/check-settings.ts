@@ -3,13 +3,14 @@ import { NETWORK_IDS } from "../../core/config/settings/network.ts";
 import { messageOf } from "../../core/errors/errors.ts";
 import { decodePBlock } from "../../core/formats/codec/blocks/p-blocks.ts";
 import { formatId } from "../../core/formats/id-text.ts";
+import { type ConfiguredNode, nodesOf } from "../../core/networks/nodes.ts";
 import { answerOf, type SettingsFindings, textAt } from "../shared/settings-findings.ts";
 import { type GenesisSummary, summariseGenesis } from "./genesis/genesis-summary.ts";
 import { parseGenesisFile } from "./genesis/parse.ts";
 import { readSettingsFile } from "./network/settings-file.ts";
 
 /**
- * Compares an entry of `primaryNetworks` with its node: `networkId` with `info.getNetworkID`, and `genesisFile` with the
+ * Compares an entry of `primaryNetworks` with its nodes: `networkId` with `info.getNetworkID`, and `genesisFile` with the
  * network id and with the parent of P-Chain block 0. `setting` is the path of the entry.
  */
 export async function checkPrimaryNetwork(
@@ -17,24 +18,31 @@ export async function checkPrimaryNetwork(
   setting: string,
   findings: SettingsFindings,
 ): Promise<void> {
-  const isSame = await checkNetworkId(entry, setting, findings);
+  const nodes = nodesOf(entry).map((node) => ({ node, setting, findings }));
+  const areSame = await Promise.all(nodes.map((one) => checkNetworkId(entry, one)));
   const genesis = await readGenesis(entry, setting, findings);
-  if (isSame && genesis) await checkGenesis(entry, genesis, setting, findings);
+  if (!genesis) return;
+  await Promise.all(nodes.filter((_, i) => areSame[i]).map((one) => checkGenesis(entry, genesis, one)));
+}
+
+interface CheckedNode {
+  readonly node: ConfiguredNode;
+  readonly setting: string;
+  readonly findings: SettingsFindings;
 }
 
 /** True if the node belongs to the configured network; false if it does not, or did not answer. */
 async function checkNetworkId(
-  { network, networkId, nodeUrl, nodeHeaders }: PrimaryNetworkConfig,
-  setting: string,
-  findings: SettingsFindings,
+  { network, networkId }: PrimaryNetworkConfig,
+  { node: { url, headers, setting: ofNode }, setting, findings }: CheckedNode,
 ): Promise<boolean> {
-  const node = { url: urlOf(nodeUrl, "info"), headers: nodeHeaders };
-  const question = { node, setting: `${setting}.nodeUrl`, method: "info.getNetworkID", params: {}, findings };
+  const node = { url: urlOf(url, "info"), headers };
+  const question = { node, setting: `${setting}.${ofNode}`, method: "info.getNetworkID", params: {}, findings };
   const served = await answerOf(question, (result) => textAt(result, "networkID"));
   if (served === null || served === String(networkId)) return served !== null;
   const value = networkId === NETWORK_IDS[network] ? `${networkId} (the default of ${network})` : networkId;
   findings.error(
-    `setting ${setting}.networkId is ${value}: the node at ${new URL(nodeUrl).host} belongs to network ${served}; set networkId to ${served}, or correct nodeUrl`,
+    `setting ${setting}.networkId is ${value}: the node at ${new URL(url).host} belongs to network ${served}; set networkId to ${served}, or correct ${ofNode}`,
   );
   return false;
 }
@@ -66,20 +74,19 @@ function detailOf(error: unknown): string {
 
 /** The parent of P-Chain block 0 is the genesis. */
 async function checkGenesis(
-  { genesisFile, nodeUrl, nodeHeaders }: PrimaryNetworkConfig,
+  { genesisFile }: PrimaryNetworkConfig,
   genesis: GenesisSummary,
-  setting: string,
-  findings: SettingsFindings,
+  { node: { url, headers, setting: ofNode }, setting, findings }: CheckedNode,
 ): Promise<void> {
-  const node = { url: urlOf(nodeUrl, "bc/P"), headers: nodeHeaders };
+  const node = { url: urlOf(url, "bc/P"), headers };
   const params = { height: 0, encoding: "hexnc" };
-  const question = { node, setting: `${setting}.nodeUrl`, method: "platform.getBlockByHeight", params, findings };
+  const question = { node, setting: `${setting}.${ofNode}`, method: "platform.getBlockByHeight", params, findings };
   const block = await answerOf(question, (result) =>
     decodePBlock(Buffer.from(textAt(result, "block").slice(2), "hex")),
   );
   if (block === null || block.parentId === genesis.id) return;
   findings.error(
-    `setting ${setting}.genesisFile is "${genesisFile}": the id of this genesis is ${formatId(genesis.id)}, but the network of the node at ${new URL(nodeUrl).host} began with ${formatId(block.parentId)}; set genesisFile to the genesis file that the node uses`,
+    `setting ${setting}.genesisFile is "${genesisFile}": the id of this genesis is ${formatId(genesis.id)}, but the network of the node at ${new URL(url).host} began with ${formatId(block.parentId)}; set genesisFile to the genesis file that the node uses`,
   );
 }
 

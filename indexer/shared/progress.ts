@@ -9,7 +9,7 @@ export type ChainState = "BACKFILLING" | "FOLLOWING" | "WAITING" | "STOPPED";
 /** Whether the indexer uses a node of a chain. A quarantined node is not asked until the indexer starts again. */
 export type NodeState = "USABLE" | "UNAVAILABLE" | "QUARANTINED";
 
-/** What is known of a node of an EVM chain. */
+/** What is known of a node of a chain. */
 export interface NodeStatus {
   readonly name: string;
   readonly state: NodeState;
@@ -36,7 +36,7 @@ export interface ProgressState {
   readonly blocksPerSecond: number;
   /** Number of exceptions of a chain of a primary network; null for other chains. */
   readonly exceptionCount: number | null;
-  /** The nodes of an EVM chain; absent for a chain of a primary network. */
+  /** The nodes of the chain; absent before they are known. */
   readonly nodes?: readonly NodeStatus[];
   /** Last block of the last comparison of samples that found no difference; null if there was none since the process began. */
   readonly verifiedBlockNumber: number | null;
@@ -191,10 +191,7 @@ function oneAfterAnother(task: () => Promise<void>): () => Promise<void> {
   };
 }
 
-const COLUMNS = ["state", "reason", "node_block_number", "fetched_block_number", "blocks_per_second"] as const;
-/** The columns of both tables, and of that of EVM chains alone. */
-const columnsOf = ({ table }: ProgressRow): readonly string[] =>
-  table === "chain_progress" ? [...COLUMNS, "nodes"] : COLUMNS;
+const COLUMNS = ["state", "reason", "node_block_number", "fetched_block_number", "blocks_per_second", "nodes"] as const;
 
 async function writeRow(pool: pg.Pool, row: ProgressRow, progress: ProgressState): Promise<void> {
   const { state, reason, nodeBlockNumber, fetchedBlockNumber, blocksPerSecond, nodes, headSeenAt } = progress;
@@ -205,21 +202,19 @@ async function writeRow(pool: pg.Pool, row: ProgressRow, progress: ProgressState
     nodeBlockNumber,
     fetchedBlockNumber,
     blocksPerSecond,
-    ...(row.table === "chain_progress" ? [JSON.stringify(nodes ?? [])] : []),
+    JSON.stringify(nodes ?? []),
     headSeenAt,
   ];
   await pool.query({ name: `write-${row.table}`, text: upsertOf(row), values });
 }
 
-function upsertOf(row: ProgressRow): string {
-  const { table, key } = row;
+function upsertOf({ table, key }: ProgressRow): string {
   const keys = Object.keys(key);
-  const columns = columnsOf(row);
-  const names = [...keys, ...columns, "head_seen_at"];
+  const names = [...keys, ...COLUMNS, "head_seen_at"];
   return `INSERT INTO ${table} (${names.join(", ")}, updated_at)
     VALUES (${names.map((_, i) => `$${i + 1}`).join(", ")}, extract(epoch FROM now())::bigint)
     ON CONFLICT (${keys.join(", ")}) DO UPDATE
-      SET ${[...columns, "updated_at"].map((name) => `${name} = excluded.${name}`).join(", ")},
+      SET ${[...COLUMNS, "updated_at"].map((name) => `${name} = excluded.${name}`).join(", ")},
         head_seen_at = coalesce(excluded.head_seen_at, ${table}.head_seen_at)`;
 }
 

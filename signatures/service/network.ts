@@ -1,4 +1,5 @@
 import type { PrimaryNetworkConfig } from "../../core/config/config-schema.ts";
+import { nodesOf } from "../../core/networks/nodes.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import type { Clock } from "../clock.ts";
 import type { ValidatorNetwork } from "../collector/validator-network.ts";
@@ -44,10 +45,12 @@ const PUBLIC_NETWORKS: ReadonlySet<number> = new Set([1, 5]);
  */
 export async function openNetwork(options: NetworkOptions): Promise<OpenNetwork> {
   const { network, allowPrivateAddresses, addresses, clock, logger } = options;
-  const { networkId, nodeUrl } = network;
+  const { networkId } = network;
+  // The addresses that a node knows are its own view, so only the first node is asked.
+  const [first] = nodesOf(network);
   const directory = identityDirectory(options.dataDirectory, networkId);
   const { identity, lock } = await openIdentity({ directory, clock, logger });
-  const node = createNodeInfo(network);
+  const node = createNodeInfo({ nodeUrl: first.url, nodeHeaders: first.headers });
   const version = createVersion(node, clock, logger.child({ networkId: String(networkId) }));
   const trackedSubnets: Uint8Array[] = [];
   const transport = createSignatureTransport({
@@ -56,7 +59,7 @@ export async function openNetwork(options: NetworkOptions): Promise<OpenNetwork>
     clientVersion: version.current,
     trackedSubnets,
     allowPrivateAddresses,
-    allowLoopbackAddresses: !PUBLIC_NETWORKS.has(networkId) && isLoopback(hostOf(nodeUrl)),
+    allowLoopbackAddresses: !PUBLIC_NETWORKS.has(networkId) && isLoopback(hostOf(first.url)),
     logger,
     clock,
   });

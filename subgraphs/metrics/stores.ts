@@ -3,7 +3,7 @@ import type { Database } from "../../core/database/database.ts";
 import type { PageTokens } from "../../core/graph/page.ts";
 import { createChains } from "../../core/networks/chains.ts";
 import type { Logger } from "../../core/observability/logger.ts";
-import { createQuarantinedNodes } from "../shared/evm-node/quarantined-nodes.ts";
+import { createQuarantinedNodes } from "../shared/nodes/quarantined-nodes.ts";
 import { createCurrentPrices } from "../shared/prices/current-prices.ts";
 import { createPriceStore } from "../shared/prices/price-store.ts";
 import { createFindEvmBlocksAt } from "../shared/rows/evm-blocks-at.ts";

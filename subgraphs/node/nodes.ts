@@ -4,13 +4,15 @@ import type { Database } from "../../core/database/database.ts";
 import { Failure } from "../../core/errors/errors.ts";
 import { nodeInterfaceNetwork } from "../../core/networks/node-interface-network.ts";
 import type { Logger } from "../../core/observability/logger.ts";
+import { createQuarantinedNodesOfNetworks, type QuarantinedNodes } from "../shared/nodes/quarantined-nodes.ts";
 import type { NetworkName } from "../shared/schema/network-name.ts";
 import { createIndexedInfo } from "./info/indexed-info.ts";
 import type { Info } from "./info/info.ts";
 import { createNodeInfo } from "./info/node-info.ts";
 import { createIndexedNetwork } from "./info/store.ts";
-import { networkIdOf, nodeTarget } from "./upstream/target.ts";
-import { createUpstream, type Upstream, type Watch } from "./upstream/upstream.ts";
+import { networkIdOf, nodeTargets } from "./upstream/target.ts";
+import type { Upstream, Watch } from "./upstream/upstream.ts";
+import { createUpstreamOfNodes } from "./upstream/upstream-of-nodes.ts";
 
 /** A network and the source of its node interface. */
 export interface ServedNode {
@@ -42,7 +44,8 @@ export interface NodesDeps {
 export function createNodes(deps: NodesDeps): Nodes {
   const { config } = deps;
   const networks = new Set([nodeInterfaceNetwork(config), ...config.primaryNetworks.map(({ network }) => network)]);
-  const served = new Map([...networks].map((network) => [network, createServedNode(network, deps)]));
+  const quarantined = createQuarantinedNodesOfNetworks(deps.database);
+  const served = new Map([...networks].map((network) => [network, createServedNode(network, deps, quarantined)]));
   const get = (name: NetworkName) => served.get(name === "testnet" ? "fuji" : name) ?? null;
   const own = get(nodeInterfaceNetwork(config)) as ServedNode;
   return {
@@ -62,14 +65,24 @@ export function createNodes(deps: NodesDeps): Nodes {
   };
 }
 
-function createServedNode(network: Network, deps: NodesDeps): ServedNode {
-  const { config, database, logger, watch } = deps;
+function createServedNode(
+  network: Network,
+  { config, database, logger, watch }: NodesDeps,
+  quarantined: QuarantinedNodes<number>,
+): ServedNode {
   const networkId = networkIdOf(config, network);
-  const target = nodeTarget(config, network);
-  if (target) {
+  const targets = nodeTargets(config, network);
+  if (targets) {
     const { requestTimeoutMs } = config.nodeInterface;
     const isOwn = network === nodeInterfaceNetwork(config);
-    const upstream = createUpstream({ ...target, networkId, requestTimeoutMs, logger, ...(isOwn ? { watch } : {}) });
+    const upstream = createUpstreamOfNodes({
+      nodes: targets,
+      networkId,
+      requestTimeoutMs,
+      logger,
+      quarantined: () => quarantined(networkId),
+      ...(isOwn ? { watch } : {}),
+    });
     return { network, networkId, upstream, info: createNodeInfo(upstream) };
   }
   const evmChains = config.evmChains.filter((chain) => chain.network === network);

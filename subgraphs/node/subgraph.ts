@@ -11,7 +11,7 @@ import type { Probe } from "./health/checks/router.ts";
 import { createHealth } from "./health/health.ts";
 import { createNodes } from "./nodes.ts";
 import { compileText, schema } from "./schema.ts";
-import { networkIdOf, nodeTarget } from "./upstream/target.ts";
+import { networkIdOf, nodeTargets } from "./upstream/target.ts";
 
 /**
  * The node subgraph, which runs in the gateway's process or behind its own server. Disposing it ends its subscriptions, its
@@ -45,8 +45,9 @@ export async function createSubgraph({
   probes = probesOf(config),
 }: NodeSubgraphDeps): Promise<NodeSubgraph> {
   const network = nodeInterfaceNetwork(config);
-  const target = nodeTarget(config, network);
-  const upstream = target && { ...target, networkId: networkIdOf(config, network) };
+  // The health of a node is its own.
+  const [target] = nodeTargets(config, network) ?? [];
+  const upstream = target ? { ...target, networkId: networkIdOf(config, network) } : null;
   const health = await createHealth({ config, database, logger, upstream, probes });
   const nodes = createNodes({ config, database, logger, watch: health.requests.record });
   const stores = { nodes, health, isPublic: config.nodeInterface.public, logger };

@@ -5,6 +5,7 @@ import type { PageTokens } from "../../core/graph/page.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { createBlockNotifications } from "../shared/new-blocks/notifications.ts";
 import { createBlockSubscriptions } from "../shared/new-blocks/subscriptions.ts";
+import { createQuarantinedNodesOfNetworks } from "../shared/nodes/quarantined-nodes.ts";
 import { createPriceStore } from "../shared/prices/price-store.ts";
 import { createPrimaryAddressStore } from "./addresses/store.ts";
 import { createAssetStore } from "./assets/store.ts";
@@ -94,7 +95,11 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens,
     delegations: createDelegationStore(database),
     rewardOutlooks: createOutlookStore(database),
     stakeTotals: createStakeTotals(database, nowSeconds),
-    observations: createObservations({ primaryNetworks: config.primaryNetworks, logger }),
+    observations: createObservations({
+      primaryNetworks: config.primaryNetworks,
+      logger,
+      quarantined: createQuarantinedNodesOfNetworks(database),
+    }),
     priceHistory: createPriceStore(database, config.prices.maxAgeSeconds),
     priceIds: createPriceIds(config.evmChains),
   };

@@ -1,6 +1,6 @@
 import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
-import { parseId } from "../../../core/formats/cb58.ts";
 import type { NodeSettings } from "../../../core/config/settings/nodes.ts";
+import { parseId } from "../../../core/formats/cb58.ts";
 import { nodesOf } from "../../../core/networks/nodes.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { askNode } from "../../shared/node/ask-node.ts";

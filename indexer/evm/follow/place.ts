@@ -1,7 +1,7 @@
 import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
+import type { NodeSettings } from "../../../core/config/settings/nodes.ts";
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { parseIdText } from "../../../core/formats/id-text.ts";
-import type { NodeSettings } from "../../../core/config/settings/nodes.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";

@@ -150,7 +150,9 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
   async function tracedBlock(number: number): Promise<RawBlock> {
     await prepareNodes();
     const tried = new Map<EvmNode, NodeError>();
-    for (const node of usable().toSorted((one, other) => Number(other.calls.traces(number)) - Number(one.calls.traces(number))))
+    for (const node of usable().toSorted(
+      (one, other) => Number(other.calls.traces(number)) - Number(one.calls.traces(number)),
+    ))
       try {
         return await node.background.tracedBlock(number);
       } catch (error) {

@@ -70,17 +70,16 @@ export function createPrimaryNodes(options: PrimaryNodesOptions): PrimaryNodes {
           clock,
           onChange(changed, before) {
             onChange(chain, changed, before);
-            if (changed.isQuarantined) quarantineEverywhere(changed);
+            if (changed.isQuarantined) quarantineEverywhere(chain, changed);
           },
         },
       ),
     );
   const nodes = { P: nodesFor("P"), X: nodesFor("X"), C: nodesFor("C") };
   /** A node that is wrong about one chain is not trusted about another. */
-  const quarantineEverywhere = ({ name, status }: ChainNode) => {
-    for (const chain of CHAINS)
-      for (const node of nodes[chain])
-        if (node.name === name && !node.isQuarantined) node.quarantined(status.reason ?? "");
+  const quarantineEverywhere = (wrong: PrimaryChain, { name, status }: ChainNode) => {
+    for (const node of CHAINS.flatMap((chain) => nodes[chain]))
+      if (node.name === name && !node.isQuarantined) node.quarantined(`${wrong}-Chain: ${status.reason}`);
   };
   const [first] = sources;
   if (!first) throw new Error("a network has no node");
@@ -115,8 +114,7 @@ function createPooledSource({ settings, nodes, indexed, clock, signal }: PooledS
       return node.quarantined(`it belongs to network ${served}, not ${networkId}`);
     genesisId ??= (await readGenesis(settings)).id;
     const { parentId } = await blockAt(node.node, "P", 0);
-    if (parentId !== genesisId)
-      node.quarantined(`its genesis is ${formatId(parentId)}, not ${formatId(genesisId)}`);
+    if (parentId !== genesisId) node.quarantined(`its genesis is ${formatId(parentId)}, not ${formatId(genesisId)}`);
   }
 
   const pooled = (chain: PrimaryChain) =>

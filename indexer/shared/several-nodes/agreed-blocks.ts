@@ -14,10 +14,7 @@ export interface AgreedBlocksDeps<Node extends ChainNode, Raw> {
   readonly indexed: IndexedChain;
   readonly linkOf: (raw: Raw) => LinkedBlock;
   /** Fills the missing slots of the range that begins with `from`. */
-  readonly fetch: (
-    from: number,
-    slots: (OwnedBlock<Node, Raw> | undefined)[],
-  ) => Promise<FetchedBlocks<Node, Raw>>;
+  readonly fetch: (from: number, slots: (OwnedBlock<Node, Raw> | undefined)[]) => Promise<FetchedBlocks<Node, Raw>>;
   readonly noAnswer: (tried: ReadonlyMap<Node, NodeError>, number: number) => NodeError;
 }
 
@@ -30,9 +27,7 @@ export interface AgreedBlocks<Raw> {
   blocks(from: number, to: number): Promise<readonly Raw[]>;
 }
 
-export function createAgreedBlocks<Node extends ChainNode, Raw>(
-  deps: AgreedBlocksDeps<Node, Raw>,
-): AgreedBlocks<Raw> {
+export function createAgreedBlocks<Node extends ChainNode, Raw>(deps: AgreedBlocksDeps<Node, Raw>): AgreedBlocks<Raw> {
   const { contradictions, indexed, linkOf, fetch, noAnswer } = deps;
   /** The last block that was returned. */
   let last: LinkedBlock | null = null;

@@ -70,7 +70,6 @@ interface Verdict<Node extends ChainNode> {
 export function createContradictions<Node extends ComparedNode>(deps: ContradictionDeps<Node>): Contradictions<Node> {
   const { nodes, indexed, finalDepth, format } = deps;
 
-
   async function look(number: number, known: readonly Sight<Node>[] = []): Promise<readonly Sight<Node>[]> {
     const others = nodes.filter((node) => node.isUsable && node.has(number) && !known.some((one) => one.node === node));
     const seen = await Promise.all(others.map(async (node) => ({ node, ref: await refAt(node, number) })));
@@ -151,7 +150,9 @@ async function findWrong<Node extends ComparedNode>(
   const first = await firstDifference(await indexed.head(), number, groups);
   if (!first) return [];
   const { number: at, refs, parentHash } = first;
-  const links = await Promise.all(groups.map((group, i) => brokenLink(group[0]?.node, refs[i], { parentHash, format })));
+  const links = await Promise.all(
+    groups.map((group, i) => brokenLink(group[0]?.node, refs[i], { parentHash, format })),
+  );
   const sound = groups.filter((_, i) => links[i] === null);
   if (sound.length === 1)
     return groups.flatMap((group, i) => group.map(({ node }) => ({ node, reason: links[i] ?? "" }))).filter(hasReason);

@@ -6,7 +6,7 @@ import {
   createEvmNodeClient,
   type NodeAnswer,
   type NodeCall,
-  type QuarantinedNodes,
+  type QuarantinedChainNodes,
 } from "../../shared/evm-node/evm-node-client.ts";
 import type { IndexedBlock } from "../../shared/rows/selected-block.ts";
 
@@ -34,7 +34,7 @@ export interface AccountNode extends AsyncDisposable {
 export interface AccountNodeDeps {
   readonly requestTimeoutMs: number;
   /** Default: no node is quarantined. */
-  readonly quarantined?: QuarantinedNodes;
+  readonly quarantined?: QuarantinedChainNodes;
 }
 
 /** Connects on the first call. Its errors never contain the URL of a node. */

@@ -4,13 +4,14 @@ import { type Database, prepared } from "../../../core/database/database.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
 import type { Work } from "../../../core/work/work.ts";
+import { chainNodesOf } from "../../shared/schema/chain-node.ts";
 import {
   VERIFICATION_COLUMNS,
   type Verification,
   type VerificationColumns,
   verificationOf,
 } from "../../shared/schema/verification.ts";
-import type { Chain, ChainIndexing, ChainNode, ChainsArgs } from "./types.ts";
+import type { Chain, ChainIndexing, ChainsArgs } from "./types.ts";
 
 const MAX_INT = 2 ** 31 - 1;
 
@@ -54,11 +55,7 @@ interface Place {
   readonly vmId: string | null;
 }
 
-interface NodeRow extends Omit<ChainNode, "head"> {
-  readonly head: number | null;
-}
-
-/** `nodes` is the JSON text of a list of `NodeRow`. */
+/** `nodes` is JSON text. */
 type IndexingRow = Omit<ChainIndexing, "secondsLeft" | "nodes"> & { readonly nodes: string };
 
 type Row = IndexingRow & Place & VerificationColumns;
@@ -108,10 +105,6 @@ function placed(config: EvmChainConfig, { network, blockchainId, subnetId, vmId 
 
 function indexingOf(row: IndexingRow): ChainIndexing {
   const { chainId, state, reason, nodeBlockNumber, fetchedBlockNumber, blockNumber, blocksPerSecond, updatedAt } = row;
-  const nodes = (JSON.parse(row.nodes) as readonly NodeRow[]).map(({ head, ...node }) => ({
-    ...node,
-    head: head === null ? null : String(head),
-  }));
   return {
     chainId,
     state,
@@ -121,7 +114,7 @@ function indexingOf(row: IndexingRow): ChainIndexing {
     blockNumber,
     blocksPerSecond,
     updatedAt,
-    nodes,
+    nodes: chainNodesOf(row.nodes),
     secondsLeft: secondsLeft(row),
   };
 }

@@ -2,6 +2,7 @@ import { ArgsType, Directive, Field, Float, Int, ObjectType, registerEnumType } 
 import { Address, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import type { ChainHead, ChainProgress } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
+import { ChainNode } from "../../shared/schema/chain-node.ts";
 import { graphEnum } from "../../shared/schema/graph-enum.ts";
 import { IndexingState } from "../../shared/schema/indexing-state.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
@@ -59,40 +60,6 @@ export class UtilityAddresses {
 
   @Field(() => Address, { nullable: true, description: "Multicall contract." })
   multicall?: string | null;
-}
-
-const NodeState = graphEnum({
-  name: "NodeState",
-  description: "Whether the indexer uses a node of a chain.",
-  values: {
-    USABLE: "The node answers, and its blocks agree with the indexed ones.",
-    UNAVAILABLE: "The node does not answer, or gives wrong answers. The indexer tries it again by itself.",
-    QUARANTINED:
-      "The node serves another chain, or its blocks contradict the indexed blocks or those of the other nodes. The indexer does not use it until its next start.",
-  },
-});
-type NodeState = keyof typeof NodeState;
-
-@ObjectType({ description: "A node that a chain is indexed from." })
-export class ChainNode {
-  @Field(() => String, {
-    description:
-      "Name of the node in the settings; by default `node 1`, `node 2` and so on, in the order of the settings.",
-  })
-  name!: string;
-
-  @Field(() => NodeState, { description: "Whether the indexer uses the node." })
-  state!: NodeState;
-
-  @Field(() => Quantity, {
-    nullable: true,
-    description:
-      "Number of the node's latest block, as the indexer last saw it; null if the node has not answered yet.",
-  })
-  head!: string | null;
-
-  @Field(() => String, { nullable: true, description: "Why the indexer does not use the node; null if it uses it." })
-  reason!: string | null;
 }
 
 type IndexingRow = Pick<TextRow<ChainProgress>, "reason" | "nodeBlockNumber" | "fetchedBlockNumber" | "updatedAt">;

@@ -7,7 +7,7 @@ import {
   createEvmNodeClient,
   type NodeAnswer,
   type NodeCall,
-  type QuarantinedNodes,
+  type QuarantinedChainNodes,
 } from "../../shared/evm-node/evm-node-client.ts";
 
 const CONNECTIONS = 4;
@@ -36,7 +36,7 @@ export interface ContractNodeDeps {
   readonly requestTimeoutMs: number;
   readonly logger: Logger;
   /** Default: no node is quarantined. */
-  readonly quarantined?: QuarantinedNodes;
+  readonly quarantined?: QuarantinedChainNodes;
 }
 
 /** Connects on the first call. */

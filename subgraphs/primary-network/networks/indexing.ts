@@ -1,6 +1,7 @@
 import { type Database, prepared } from "../../../core/database/database.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Work } from "../../../core/work/work.ts";
+import { chainNodesOf } from "../../shared/schema/chain-node.ts";
 import { VERIFICATION_COLUMNS, type VerificationColumns, verificationOf } from "../../shared/schema/verification.ts";
 import { chainIdText } from "./chains.ts";
 import type { ConfiguredNetwork, Networks } from "./store.ts";
@@ -20,10 +21,12 @@ export interface NetworkIndexing extends NetworkKey {
   readonly chains: PrimaryChainIndexing[];
 }
 
-type Row = Omit<PrimaryChainIndexing, "key" | "chainName" | "blockchainId" | "verification"> &
+/** `nodes` is JSON text. */
+type Row = Omit<PrimaryChainIndexing, "key" | "chainName" | "blockchainId" | "nodes" | "verification"> &
   VerificationColumns & {
     readonly networkId: string;
     readonly chain: PrimaryChain;
+    readonly nodes: string;
   };
 
 const CHAINS = ["P", "X", "C"] as const;
@@ -32,7 +35,7 @@ const CHAINS = ["P", "X", "C"] as const;
 const OF_NETWORKS = `SELECT network_id AS "networkId", chain, h.block_number AS "blockNumber",
     h.block_timestamp AS "blockTimestamp", h.tx_count AS "txCount", coalesce(h.raw_seq >= 0, false) AS "isIndexed",
     p.state, p.reason, p.node_block_number AS "nodeBlockNumber", p.fetched_block_number AS "fetchedBlockNumber",
-    p.blocks_per_second AS "blocksPerSecond", p.head_seen_at AS "headSeenTimestamp",
+    p.blocks_per_second AS "blocksPerSecond", p.head_seen_at AS "headSeenTimestamp", coalesce(p.nodes, '[]') AS nodes,
     ${VERIFICATION_COLUMNS},
     CASE WHEN chain <> 'X' OR h.raw_seq = h.block_number THEN 0
       ELSE (SELECT estimated_count FROM x_chain_vertex_times v WHERE v.network_id = h.network_id) END AS "estimatedVertexCount"
@@ -54,6 +57,7 @@ export function createIndexingStore({ pool }: Pick<Database, "pool">, networks: 
           const { networkId: _, chain: __, ...indexing } = row ?? { ...NOT_STARTED, networkId, chain };
           return {
             ...indexing,
+            nodes: chainNodesOf(indexing.nodes),
             verification: verificationOf(indexing),
             key: { network: name, networkId, chain },
             blockNumber: indexing.blockNumber ?? "-1",
@@ -81,6 +85,7 @@ const NOT_STARTED = {
   fetchedBlockNumber: null,
   blocksPerSecond: null,
   headSeenTimestamp: null,
+  nodes: "[]",
   estimatedVertexCount: null,
   verifiedBlockNumber: null,
   verifiedAt: null,

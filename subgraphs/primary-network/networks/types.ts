@@ -3,6 +3,7 @@ import { Integer, Quantity, Timestamp } from "../../../core/graph/scalars.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { PrimaryProgress } from "../../../prisma/client/client.ts";
 import type { TextRow } from "../../shared/rows/text-rows.ts";
+import { ChainNode } from "../../shared/schema/chain-node.ts";
 import { IndexingState } from "../../shared/schema/indexing-state.ts";
 import { NetworkName } from "../../shared/schema/network-name.ts";
 import { Verification } from "../../shared/schema/verification.ts";
@@ -100,6 +101,12 @@ export class PrimaryChainIndexing implements ProgressRow {
     description: "Recent indexing rate, in blocks per second. Null before the indexer has started.",
   })
   blocksPerSecond!: number | null;
+
+  @Field(() => [ChainNode], {
+    description:
+      "The nodes of the network, as the indexer uses them for this chain, in the order of the settings. Empty before the indexer's first start. For the C-Chain, whose atomic transactions come from its EVM blocks, the nodes from which the proposers of its blocks are read; empty if the network has a single node.",
+  })
+  nodes!: readonly ChainNode[];
 
   @Field(() => Verification, {
     nullable: true,

@@ -5,7 +5,10 @@ import type { PrimaryNetworkConfig } from "../../../core/config/config-schema.ts
 import type { Network } from "../../../core/config/settings/network.ts";
 import { messageOf } from "../../../core/errors/errors.ts";
 import { createRedaction, type Redact } from "../../../core/errors/redaction.ts";
+import { type ConfiguredNode, nodesOf } from "../../../core/networks/nodes.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
+import { createNodeTurns } from "../../shared/nodes/node-turns.ts";
+import type { QuarantinedNodes } from "../../shared/nodes/quarantined-nodes.ts";
 
 /** Time limit of a request to the node, so that a page does not wait for a slow node. */
 const TIMEOUT_MS = 2_000;
@@ -31,6 +34,8 @@ export interface Observations {
 export interface ObservationsDeps {
   readonly primaryNetworks: readonly PrimaryNetworkConfig[];
   readonly logger: Logger;
+  /** Nodes that are not asked; read only for networks with several nodes. Default: none. */
+  readonly quarantined?: QuarantinedNodes<number>;
   /** Clock for the age of observations, in milliseconds. Default: a monotonic clock. */
   readonly nowMs?: () => number;
 }
@@ -46,21 +51,40 @@ const validators = z.object({
 const peers = z.object({ peers: z.array(z.object({ nodeID: z.string(), benched: z.array(z.string()).nullish() })) });
 
 /** Opens no connection before the first call. */
-export function createObservations({ primaryNetworks, logger, nowMs }: ObservationsDeps): Observations {
+export function createObservations(deps: ObservationsDeps): Observations {
+  const { primaryNetworks, logger, nowMs, quarantined = async () => new Set() } = deps;
   const now = nowMs ?? (() => performance.now());
   const agent = new Agent({ connections: 4, maxResponseSize: MAX_RESPONSE_BYTES });
-  const nodes = new Map(primaryNetworks.map((one) => [one.network, observedNode(one)]));
+  const networks = new Map(
+    primaryNetworks.map((one) => [one.network, { ...one, nodes: nodesOf(one).map(withRedaction) }]),
+  );
+  const turns = createNodeTurns();
   const known = new LRUCache<string, { readonly atMs: number; readonly observation: Promise<Observation | null> }>({
     max: CACHE_SIZE,
   });
+
+  /** What the first node that answers has observed. */
+  async function observeInTurn({ nodes, networkId }: ObservingNetwork, nodeId: string): Promise<Observation | null> {
+    let failure: unknown = null;
+    const excluded = nodes.length > 1 ? await quarantined(networkId) : new Set<string>();
+    for (const node of turns.order(nodes, excluded))
+      try {
+        return await observe(agent, node, nodeId);
+      } catch (error) {
+        turns.failed(node);
+        failure ??= error;
+      }
+    throw failure ?? new Error("all nodes of the network are quarantined");
+  }
+
   return {
     async of(network, nodeId) {
-      const node = nodes.get(network);
-      if (!node) return null;
+      const observing = networks.get(network);
+      if (!observing) return null;
       const key = `${network} ${nodeId}`;
       const last = known.get(key);
       if (last && now() - last.atMs < MAX_AGE_MS) return last.observation;
-      const observation = observe(agent, node, nodeId).catch((error: unknown) => {
+      const observation = observeInTurn(observing, nodeId).catch((error: unknown) => {
         logger.debug({ network, nodeId }, `the node did not return its observations: ${messageOf(error)}`);
         return null;
       });
@@ -70,15 +94,17 @@ export function createObservations({ primaryNetworks, logger, nowMs }: Observati
   };
 }
 
-interface ObservedNode extends PrimaryNetworkConfig {
+interface ObservingNode extends ConfiguredNode {
   readonly redact: Redact;
 }
 
-function observedNode(config: PrimaryNetworkConfig): ObservedNode {
-  return { ...config, redact: createRedaction({ url: config.nodeUrl, headers: config.nodeHeaders }) };
+interface ObservingNetwork extends Pick<PrimaryNetworkConfig, "networkId"> {
+  readonly nodes: readonly ObservingNode[];
 }
 
-async function observe(dispatcher: Dispatcher, node: ObservedNode, nodeID: string): Promise<Observation | null> {
+const withRedaction = (node: ConfiguredNode): ObservingNode => ({ ...node, redact: createRedaction(node) });
+
+async function observe(dispatcher: Dispatcher, node: ObservingNode, nodeID: string): Promise<Observation | null> {
   const params = { nodeIDs: [nodeID, NOBODY] };
   const [current, connected] = await Promise.all([
     callNode(dispatcher, node, "/ext/bc/P", "platform.getCurrentValidators", params),
@@ -93,15 +119,15 @@ async function observe(dispatcher: Dispatcher, node: ObservedNode, nodeID: strin
 
 async function callNode(
   dispatcher: Dispatcher,
-  { nodeUrl, nodeHeaders, redact }: ObservedNode,
+  { url, headers, redact }: ObservingNode,
   path: string,
   method: string,
   params: object,
 ): Promise<unknown> {
-  const { statusCode, body } = await request(nodeUrl.replace(/\/+$/, "") + path, {
+  const { statusCode, body } = await request(url.replace(/\/+$/, "") + path, {
     method: "POST",
     dispatcher,
-    headers: { "content-type": "application/json", ...nodeHeaders },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
     // Requests are rare, so connections are not kept open.

@@ -5,10 +5,10 @@ import { createRedaction, type Redact } from "../../../core/errors/redaction.ts"
 import { parseJson } from "../../../core/formats/json.ts";
 import { isContractError } from "../../../core/networks/contract-errors.ts";
 import { type ConfiguredNode, nodesOf } from "../../../core/networks/nodes.ts";
+import { createNodeTurns } from "../nodes/node-turns.ts";
+import type { QuarantinedNodes } from "../nodes/quarantined-nodes.ts";
 
 const MAX_CALLS = 100;
-/** A node that did not answer is asked after the others for this time. */
-const FAILING_MS = 10_000;
 
 export interface NodeCall {
   readonly method: string;
@@ -21,8 +21,7 @@ export interface NodeAnswer {
   readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
 }
 
-/** Names of the nodes of a chain that the indexer has quarantined, at most some seconds old. */
-export type QuarantinedNodes = (chain: EvmChainConfig) => Promise<ReadonlySet<string>>;
+export type QuarantinedChainNodes = QuarantinedNodes<EvmChainConfig>;
 
 /** Calls the nodes of EVM chains over JSON-RPC. */
 export interface EvmNodeClient extends AsyncDisposable {
@@ -43,7 +42,7 @@ export interface EvmNodeClientOptions {
   /** Maximum size of a response of a node. A larger response counts as a failed request. */
   readonly maxResponseBytes: number;
   /** Asked only for chains with several nodes. Default: no node is quarantined. */
-  readonly quarantined?: QuarantinedNodes | undefined;
+  readonly quarantined?: QuarantinedChainNodes | undefined;
 }
 
 /** Opens no connection before the first call. Failures never contain the URL of a node. */
@@ -56,18 +55,12 @@ export function createEvmNodeClient(options: EvmNodeClientOptions): EvmNodeClien
     redactions.set(chain, redact);
     return redact;
   };
-  /** When a node last did not answer, by its URL. */
-  const failedAt = new Map<string, number>();
+  const turns = createNodeTurns();
 
   /** The nodes to ask, first those that have answered lately. */
   async function inTurn(chain: EvmChainConfig): Promise<readonly ConfiguredNode[]> {
     const nodes = nodesOf(chain);
-    if (nodes.length === 1) return nodes;
-    const excluded = await quarantined(chain);
-    const isFailing = ({ url }: ConfiguredNode) => Date.now() - (failedAt.get(url) ?? 0) < FAILING_MS;
-    return nodes
-      .filter(({ name }) => !excluded.has(name))
-      .toSorted((one, other) => Number(isFailing(one)) - Number(isFailing(other)));
+    return nodes.length === 1 ? nodes : turns.order(nodes, await quarantined(chain));
   }
 
   async function sendTo(target: Target, calls: readonly NodeCall[]): Promise<(NodeAnswer | Failure)[]> {
@@ -76,7 +69,7 @@ export function createEvmNodeClient(options: EvmNodeClientOptions): EvmNodeClien
     for (let from = 0; from < calls.length; from += MAX_CALLS)
       batches.push(sendBatch(agent, target, calls.slice(from, from + MAX_CALLS), signal));
     const answers = (await Promise.all(batches)).flat();
-    if (answers.some((answer) => answer instanceof Failure)) failedAt.set(target.node.url, Date.now());
+    if (answers.some((answer) => answer instanceof Failure)) turns.failed(target.node);
     return answers;
   }
 

@@ -9,8 +9,8 @@ import {
   type ScriptedNode,
   startScriptedNode,
 } from "../../../test/support/node/scripted-node.ts";
-import { createEvmNodeClient, type NodeAnswer, type QuarantinedNodes } from "./evm-node-client.ts";
-import { createQuarantinedNodes } from "./quarantined-nodes.ts";
+import { createQuarantinedNodes } from "../nodes/quarantined-nodes.ts";
+import { createEvmNodeClient, type NodeAnswer, type QuarantinedChainNodes } from "./evm-node-client.ts";
 
 const CHAIN = 7;
 const CALLS = ["0x1", "0x2"].map((address) => ({ method: "eth_getBalance", params: [address, "latest"] }));
@@ -25,7 +25,7 @@ const withError =
   (calls) => ({ body: calls.map(({ id }) => ({ jsonrpc: "2.0", id, error })) });
 
 /** Sends the calls to a chain with two nodes. */
-async function sendTo(answers: readonly [Answer, Answer], quarantined?: QuarantinedNodes, times = 1) {
+async function sendTo(answers: readonly [Answer, Answer], quarantined?: QuarantinedChainNodes, times = 1) {
   await using first = await startScriptedNode(answers[0]);
   await using second = await startScriptedNode(answers[1]);
   const nodeUrls = [first, second].map(({ url }, i) => ({ url, headers: { "x-key": `key ${i + 1}` } }));
