@@ -62,6 +62,20 @@ describe("the settings of chains and networks are compared with their nodes", ()
     ]);
   });
 
+  it("each node of a network is checked, and the line names its entry", async () => {
+    const nodeUrls = [node.url, { url: "http://127.0.0.1:1" }, { url: `${node.url}/`, name: "again" }];
+    const { errors, logged } = await check({ network: { nodeUrl: undefined, nodeUrls, networkId: 76 } });
+    expect(errors.filter((line) => line.includes("primaryNetworks.0.networkId"))).toEqual([
+      expect.stringMatching(/belongs to network 76001; set networkId to 76001, or correct nodeUrls\.0$/),
+      expect.stringMatching(/belongs to network 76001; set networkId to 76001, or correct nodeUrls\.2$/),
+    ]);
+    expect(logged).toEqual([
+      expect.stringMatching(
+        /^setting primaryNetworks\.0\.nodeUrls\.1: 127\.0\.0\.1:1 did not answer info\.getNetworkID/,
+      ),
+    ]);
+  });
+
   it("every id that the node contradicts is reported, with its setting and the node's value", async () => {
     const host = new URL(node.url).host;
     const { manifest } = node.recording;

@@ -288,6 +288,18 @@ describe("the configuration", () => {
       { evmChains: [{ ...several, nodeUrls: ["http://a", { url: "http://b", name: "node 1" }] }] },
       "setting evmChains.0.nodeUrls must not contain a name twice",
     ],
+    [
+      { primaryNetworks: [{ ...network, nodeUrls: [`http://${SECRET}`] }] },
+      "setting primaryNetworks.0.nodeUrls must not be set together with nodeUrl: name all nodes in nodeUrls",
+    ],
+    [
+      { primaryNetworks: [{ network: "fuji", nodeUrls: [`http://${SECRET}/ext/info`] }] },
+      "setting primaryNetworks.0.nodeUrls.0 must be the base URL of a node, or an object with url and, if needed, headers and name",
+    ],
+    [
+      { primaryNetworks: [{ network: "fuji" }] },
+      "setting primaryNetworks.0.nodeUrl must be a URL that begins with http:// or https://",
+    ],
     [{ prices: { headers: { key: true } } }, "setting prices.headers.key must be a text"],
     [
       { observability: { tracesHeaders: { authorization: 5_308_417 } } },

@@ -214,14 +214,14 @@ export const METRICS = {
   nodeState: {
     type: "gauge",
     name: "moraine_node_state",
-    help: "1 for the current state of a node of an EVM chain, 0 for the others.",
-    labels: { chain: "EVM chain id", node: "as above", state: "`USABLE`, `UNAVAILABLE` or `QUARANTINED`" },
+    help: "1 for the current state of a node of a chain, 0 for the others.",
+    labels: { chain: "EVM chain id, or network id and chain such as `1/P`", node: "as above", state: "`USABLE`, `UNAVAILABLE` or `QUARANTINED`" },
   },
   nodeHeight: {
     type: "gauge",
     name: "moraine_node_height",
-    help: "Height of the last accepted block of a node of an EVM chain, as the indexer last saw it.",
-    labels: { chain: "EVM chain id", node: "as above" },
+    help: "Height of the last accepted block of a node of a chain, as the indexer last saw it.",
+    labels: { chain: "as above", node: "as above" },
   },
   exportsEnded: {
     type: "counter",

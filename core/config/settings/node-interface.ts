@@ -18,12 +18,12 @@ export const nodeInterface = z.strictObject({
   nodeUrl: nodeBaseUrl
     .optional()
     .describe(
-      "Base URL of the node, without the path of an API, such as `http://127.0.0.1:9650`. Never returned to callers. If not set: `nodeUrl` of the network's entry in `primaryNetworks`.",
+      "Base URL of the node, without the path of an API, such as `http://127.0.0.1:9650`. Never returned to callers. If not set: the node or nodes of the network's entry in `primaryNetworks`.",
     ),
   nodeHeaders: headers
     .optional()
     .describe(
-      "HTTP headers sent with each request to that node. If not set: `nodeHeaders` of the entry that `nodeUrl` is taken from.",
+      "HTTP headers sent with each request to that node. If not set: the headers of the entry that `nodeUrl` is taken from. Not sent to nodes of `nodeUrls`.",
     ),
   askNode: z
     .boolean()

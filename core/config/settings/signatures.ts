@@ -19,7 +19,7 @@ export const signatureSettings = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "Whether to connect to validators at private addresses (such as `10.0.0.0/8`) that a node names. Addresses of this machine are always allowed for a network other than mainnet (1) and Fuji (5) whose `nodeUrl` is an address of this machine. Addresses in `primaryNetworks[].signatures.peers` are always allowed.",
+      "Whether to connect to validators at private addresses (such as `10.0.0.0/8`) that a node names. Addresses of this machine are always allowed for a network other than mainnet (1) and Fuji (5) whose first node has an address of this machine. Addresses in `primaryNetworks[].signatures.peers` are always allowed.",
     ),
 });
 
@@ -43,6 +43,6 @@ export const networkSignatures = z.strictObject({
     .array(peer)
     .default([])
     .describe(
-      "Addresses of validators that `nodeUrl` does not know. The addresses of other validators are requested from the node (`info.peers`) and from validators.",
+      "Addresses of validators that the network's node does not know. The addresses of other validators are requested from the node (`info.peers`) and from validators.",
     ),
 });

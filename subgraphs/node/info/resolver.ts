@@ -28,7 +28,7 @@ const MAX_NODE_IDS = 5_000;
 export class NodeResolver {
   @Query(() => Node, {
     description:
-      "The node interface of a network: what the Info API of a node returns. The data comes from the upstream node. Its URL is `nodeUrl` in the network's entry in `primaryNetworks`. For the network that `/ext/info` serves (setting `nodeInterface.network`), the setting `nodeInterface.nodeUrl` takes precedence. If no node is configured or `nodeInterface.askNode` is false, there is no upstream node. Without an upstream node, `nodeId`, `pop`, `ip`, `version`, `vms`, `fxs`, `peers` and `uptime` fail with `NODE_REFUSED`, and the other fields come from the index and the settings. Fails with `NOT_FOUND` for a network that is not served.",
+      "The node interface of a network: what the Info API of a node returns. The data comes from the upstream node. Its URL is in the network's entry in `primaryNetworks`. If the entry has several nodes, `nodeId`, `pop`, `ip`, `version`, `vms`, `fxs`, `peers` and `uptime` are those of the first, and the other fields come from the first that answers. For the network that `/ext/info` serves (setting `nodeInterface.network`), the setting `nodeInterface.nodeUrl` takes precedence. If no node is configured or `nodeInterface.askNode` is false, there is no upstream node. Without an upstream node, `nodeId`, `pop`, `ip`, `version`, `vms`, `fxs`, `peers` and `uptime` fail with `NODE_REFUSED`, and the other fields come from the index and the settings. Fails with `NOT_FOUND` for a network that is not served.",
   })
   node(@Args(() => NodeArgs) { network }: NodeArgs, @Ctx() { nodes }: NodeContext): Node {
     const served = nodes.require(network);

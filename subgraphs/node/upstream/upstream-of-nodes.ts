@@ -28,13 +28,15 @@ export function createUpstreamOfNodes({ nodes, quarantined, ...options }: Upstre
   const open = nodes.map((node) => ({
     name: node.name,
     url: node.nodeUrl,
-    upstream: createUpstream({ ...options, nodeUrl: node.nodeUrl, nodeHeaders: node.nodeHeaders }),
+    upstream: createUpstream({
+      ...options,
+      nodeUrl: node.nodeUrl,
+      nodeHeaders: node.nodeHeaders,
+      ...(nodes.length > 1 && { name: node.name }),
+    }),
   }));
   const [first] = open;
-  const dispose = async () => {
-    await Promise.all(open.map(({ upstream }) => upstream[Symbol.asyncDispose]()));
-  };
-  if (open.length === 1 && first) return first.upstream;
+  if (first && open.length === 1) return first.upstream;
 
   return {
     async call(method, params) {
@@ -49,6 +51,8 @@ export function createUpstreamOfNodes({ nodes, quarantined, ...options }: Upstre
         }
       throw failure ?? new Failure("UNAVAILABLE", "all nodes of the network are quarantined");
     },
-    [Symbol.asyncDispose]: dispose,
+    async [Symbol.asyncDispose]() {
+      await Promise.all(open.map(({ upstream }) => upstream[Symbol.asyncDispose]()));
+    },
   };
 }

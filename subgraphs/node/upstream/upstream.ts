@@ -35,6 +35,8 @@ export interface UpstreamOptions {
   readonly networkId: number;
   readonly requestTimeoutMs: number;
   readonly logger: Logger;
+  /** Name of one of several nodes, for the log. */
+  readonly name?: string;
   readonly watch?: Watch;
 }
 
@@ -43,11 +45,15 @@ export type Watch = <Answer>(request: () => Promise<Answer>) => Promise<Answer>;
 
 /** Opens no connection before the first call. */
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const { nodeUrl, nodeHeaders, networkId, requestTimeoutMs, logger, watch = (run) => run() } = options;
+  const { nodeUrl, nodeHeaders, networkId, requestTimeoutMs, logger, name, watch = (run) => run() } = options;
   const http = createNodeHttp({ nodeUrl, nodeHeaders, connections: CONNECTIONS });
   const redact = createRedaction({ url: nodeUrl, headers: nodeHeaders });
   const checks = createAnswerCache();
-  const outage = createOutageLog({ logger, subject: "the upstream node", ids: { networkId } });
+  const outage = createOutageLog({
+    logger,
+    subject: "the upstream node",
+    ids: { networkId, ...(name && { node: name }) },
+  });
   let calls = 0;
 
   async function post(method: string, params: object): Promise<unknown> {

@@ -50,6 +50,20 @@ function observationsOf(nodeUrl: string, nowMs?: () => number) {
 }
 
 describe("observations of a validator by the indexed node", () => {
+  it("come from the first of several nodes that answers and is not quarantined", async () => {
+    await using node = await startNode();
+    await using wrong = await startNode();
+    const nodeUrls = ["http://127.0.0.1:1", wrong.url, node.url].map((url) => ({ url, headers: {} }));
+    const primaryNetworks = servedNetworks(ALPHA).map(({ nodeUrl: _, ...one }) => ({ ...one, nodeUrls }));
+    const observations = createObservations({
+      primaryNetworks,
+      logger: createLogger("silent"),
+      quarantined: async () => new Set(["node 2"]),
+    });
+    expect(await observations.of("fuji", PEER)).toMatchObject({ uptimePercent: 100, isConnected: true });
+    expect([wrong.calls.length, node.calls.length]).toEqual([0, 2]);
+  });
+
   it("E12 are its uptime, its connection, and the chains on which it is benched", async () => {
     await using node = await startNode();
     const observations = observationsOf(node.url);
