@@ -298,7 +298,7 @@ describe("the configuration", () => {
     ],
     [
       { primaryNetworks: [{ network: "fuji" }] },
-      "setting primaryNetworks.0.nodeUrl must be a URL that begins with http:// or https://",
+      "setting primaryNetworks.0.nodeUrl is missing: must be a URL that begins with http:// or https://",
     ],
     [{ prices: { headers: { key: true } } }, "setting prices.headers.key must be a text"],
     [

@@ -215,7 +215,11 @@ export const METRICS = {
     type: "gauge",
     name: "moraine_node_state",
     help: "1 for the current state of a node of a chain, 0 for the others.",
-    labels: { chain: "EVM chain id, or network id and chain such as `1/P`", node: "as above", state: "`USABLE`, `UNAVAILABLE` or `QUARANTINED`" },
+    labels: {
+      chain: "EVM chain id, or network id and chain such as `1/P`",
+      node: "as above",
+      state: "`USABLE`, `UNAVAILABLE` or `QUARANTINED`",
+    },
   },
   nodeHeight: {
     type: "gauge",

@@ -128,6 +128,24 @@ describe("several nodes of a primary network", () => {
     ]);
   });
 
+  it("return blocks by height while none with the index can be asked, and from the index again once one can", async () => {
+    await using node = await startReplayNode({ recording: openRecording(ALPHA) });
+    for (const chain of ["P", "X", "C"]) node.setHead(chain, 20);
+    await using scene = await openScene(node);
+    const [indexed, other] = scene.nodes;
+    other.faults.missingPaths = WITHOUT_INDEX;
+    await indexed.down();
+    await using indexing = await scene.start(2);
+    await indexing.untilHeads({ P: 20 });
+    await indexed.up();
+    await untilStates(indexing, "P", "USABLE", "USABLE");
+    node.setHead("P", 40);
+    await indexing.untilHeads({ P: 40 });
+    const text = `SELECT min(block_number)::int AS first, count(*)::int AS count FROM primary_blocks
+      WHERE chain = 'P' AND proposer_id IS NOT NULL`;
+    expect((await indexing.database.pool.query(text)).rows).toEqual([{ first: 21, count: 20 }]);
+  });
+
   it.each<[what: string, faults: readonly Fault[], network: object, reason: RegExp]>([
     [
       "names other parents",
