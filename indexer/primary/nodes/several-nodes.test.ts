@@ -11,7 +11,7 @@ import { factsOf, recordingFolder } from "../../../test/support/recorded/primary
 import type { NodeStatus } from "../../shared/progress.ts";
 
 const { wrongParent, tamperedContainer, answers } = PRIMARY_FAULTS;
-const HEADS = { P: 120, X: 105 };
+const HEADS = { P: 80, X: 60 };
 const WITHOUT_INDEX = /^\/ext\/index/;
 
 let upstream: ReplayNode;
@@ -88,7 +88,7 @@ describe("several nodes of a primary network", () => {
     await using indexing = await scene.start(3, { index: "off" });
     await indexing.untilHeads(HEADS);
     await expectRows(indexing, wholeByHeight);
-    for (const node of scene.nodes) expect(callsOf(node, "platform.getBlockByHeight")).toBeGreaterThan(10);
+    for (const node of scene.nodes) expect(callsOf(node, "platform.getBlockByHeight")).toBeGreaterThan(5);
     expect(await untilStates(indexing, "P", "USABLE", "USABLE", "USABLE")).toMatchObject([
       { name: "node 1", head: HEADS.P, reason: null },
       { name: "node 2", head: HEADS.P, reason: null },
@@ -97,8 +97,8 @@ describe("several nodes of a primary network", () => {
   });
 
   it.each([
-    ["by height", "off", "platform.getBlockByHeight", 60],
-    ["from the index", "on", "index.getContainerRange", 6],
+    ["by height", "off", "platform.getBlockByHeight", 30],
+    ["from the index", "on", "index.getContainerRange", 5],
   ] as const)("go on %s if one of them fails in the middle", async (_how, index, method, count) => {
     await using scene = await openScene();
     const [first] = scene.nodes;
@@ -149,7 +149,7 @@ describe("several nodes of a primary network", () => {
   it.each<[what: string, faults: readonly Fault[], network: object, reason: RegExp]>([
     [
       "names other parents",
-      Array.from({ length: 40 }, (_, i) => wrongParent("P", 60 + i)),
+      Array.from({ length: 40 }, (_, i) => wrongParent("P", 30 + i)),
       { index: "off" },
       /its block \d+ (is|names) \w+/,
     ],
@@ -168,7 +168,7 @@ describe("several nodes of a primary network", () => {
 
   it("go on without a node whose index has a wrong block", async () => {
     await using scene = await openScene();
-    scene.nodes[0].faults.wrongAnswers = [tamperedContainer("P", 70), tamperedContainer("X", 70)];
+    scene.nodes[0].faults.wrongAnswers = [tamperedContainer("P", 50), tamperedContainer("X", 50)];
     await using indexing = await scene.start(2, { index: "on" });
     await indexing.untilHeads(HEADS);
     await expectRows(indexing, whole);
