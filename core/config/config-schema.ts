@@ -54,11 +54,13 @@ function areDistinct<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => 
   return new Set(entries.map(keyOf)).size === entries.length;
 }
 
+const DEFAULT_POOL_SIZE = 20;
+
 /**
  * Every setting with its rule, default and meaning. This is the only definition: docs/configuration.md is generated from
  * it.
  */
-export const configSchema = z.strictObject({
+const allSettings = z.strictObject({
   host: z.string().default("127.0.0.1").describe("Address to listen on."),
   port: port.default(4000).describe("Port of GraphQL, REST and health. 0: a free port."),
   metricsPort: port
@@ -83,8 +85,10 @@ export const configSchema = z.strictObject({
     .int()
     .min(1)
     .max(500)
-    .default(20)
-    .describe("Maximum number of database connections that the API opens in one process."),
+    .default(DEFAULT_POOL_SIZE)
+    .describe(
+      "Maximum number of database connections that the API opens in one process. Must be greater than `admission.heavyOperations`.",
+    ),
   demo: z
     .enum(["auto", "live", "full", "off"])
     .default("auto")
@@ -216,6 +220,17 @@ export const configSchema = z.strictObject({
     .describe(
       "The primary networks (P-, X- and C-Chain) to index and serve. Atomic transactions of the C-Chain are indexed only if `evmChains` has an entry of the C-Chain.",
     ),
+});
+
+/** The settings, with the rules that hold between them. */
+export const configSchema = allSettings.superRefine(({ admission: { heavyOperations }, databasePoolSize }, context) => {
+  if (heavyOperations < databasePoolSize) return;
+  // The defaults obey the rule, so the setting that is named here is given.
+  const [path, message] =
+    databasePoolSize === DEFAULT_POOL_SIZE
+      ? [["admission", "heavyOperations"], `must be less than databasePoolSize, which is ${databasePoolSize}`]
+      : [["databasePoolSize"], `must be greater than admission.heavyOperations, which is ${heavyOperations}`];
+  context.addIssue({ code: "custom", path, message });
 });
 
 export type Config = z.infer<typeof configSchema>;

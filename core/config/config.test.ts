@@ -117,6 +117,10 @@ describe("the configuration", () => {
     [["--health-check-frequency="], 'setting nodeInterface.healthCheckFrequency is "": must be a duration'],
     [["--health-check-frequency=0s"], "must be a duration of at least 100ms and at most 596h, such as 2s or 1m30s"],
     [["--health-check-frequency=597h"], "must be a duration of at least 100ms and at most 596h"],
+    [
+      ["--database-pool-size=2"],
+      "setting databasePoolSize is 2: must be greater than admission.heavyOperations, which is 3",
+    ],
     [["--health-check-frequency"], "flag --health-check-frequency has no value"],
     [["--htttp-host=a"], "flag --htttp-host does not exist; docs/configuration.md lists the flags"],
     [["postgresql://user:word@host/a=b"], "an argument is no flag; docs/configuration.md lists the flags"],
@@ -177,6 +181,18 @@ describe("the configuration", () => {
     [
       { EXPORTS_PUBLIC_URL: "http://a", MORAINE_CONFIG: fileWith('{"exports":5}') },
       "setting exports must be an object",
+    ],
+    [
+      { MORAINE_ADMISSION_HEAVY_OPERATIONS: "20" },
+      "setting admission.heavyOperations (environment variable MORAINE_ADMISSION_HEAVY_OPERATIONS) is 20: must be less than databasePoolSize, which is 20",
+    ],
+    [
+      { DATABASE_POOL_SIZE: "3" },
+      "setting databasePoolSize (environment variable DATABASE_POOL_SIZE) is 3: must be greater than admission.heavyOperations, which is 3",
+    ],
+    [
+      { MORAINE_CONFIG: fileWith('{"databasePoolSize":4,"admission":{"heavyOperations":5}}') },
+      "setting databasePoolSize is 4: must be greater than admission.heavyOperations, which is 5",
     ],
     [{ MORAINE_DEMO: "maybe" }, 'setting demo (environment variable MORAINE_DEMO) is "maybe": '],
     [
