@@ -176,6 +176,8 @@ const OUTAGE_MESSAGES: readonly (readonly [pattern: RegExp, message: string])[] 
     "the service is overloaded: no database connection became free in time",
   ],
   [/53300|too many (clients|connections)/i, "the service is overloaded: the database accepts no more connections"],
+  [/^53[12]00/, "the database server has no free disk space or memory"],
+  [/^25006/, "the database is read-only"],
   [/Query read timeout|57014/, `the database did not answer within ${QUERY_TIMEOUT_MS / 1_000} s, try again later`],
   [/./s, "the database cannot be reached"],
 ];

@@ -128,9 +128,10 @@ async function followAll(deps: PrimaryDeps, network: NetworkFacts, replay: Prima
   const { networkId } = network;
   for (const chain of ["P", "X", "C"] as const) {
     const { blockNumber } = replay.heads[chain];
+    // Another reason, such as the failure of an earlier run, stays until the chain works.
+    const isRebuilt = progress[chain].current.reason === REBUILDING;
     progress[chain].update({
-      state: "BACKFILLING",
-      reason: null,
+      ...(isRebuilt ? { state: "BACKFILLING", reason: null } : {}),
       blockNumber,
       fetchedBlockNumber: blockNumber,
       exceptionCount: replay.exceptions[chain],

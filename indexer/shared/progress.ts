@@ -90,6 +90,8 @@ export interface ProgressOptions {
   readonly lastError?: string | null;
   /** Called when the chain works. */
   readonly worked?: () => void;
+  /** True while the indexing fails again and again, which is logged elsewhere: changes of the state are then not logged. */
+  readonly isFailing?: () => boolean;
 }
 
 /**
@@ -97,7 +99,8 @@ export interface ProgressOptions {
  * that fails is logged and repeated.
  */
 export function createProgress(options: ProgressOptions): Progress {
-  const { pool, row, name, logger, redact = withoutAddresses, lastError = null, worked = () => {} } = options;
+  const { pool, row, name, logger, redact = withoutAddresses } = options;
+  const { lastError = null, worked = () => {}, isFailing = () => false } = options;
   const ids = loggedIds(row);
   nameInLogs(ids, name);
   const rate = createRate();
@@ -153,7 +156,7 @@ export function createProgress(options: ProgressOptions): Progress {
       else outage = null;
       if (current.state === state && current.reason === reason && current.detail === detail) return;
       // In an outage, reasons follow one another.
-      if (current.state !== state || !isDown(current))
+      if (!isFailing() && (current.state !== state || !isDown(current)))
         logState(logger, { ...ids, ...(outage ? {} : totalOf(ended)) }, current);
       void writeNext();
     },

@@ -51,8 +51,13 @@ export function createManualClock(): ManualClock {
     nowMs: () => now,
     sleep: (ms, signal) =>
       new Promise((wake, reject) => {
-        sleepers.push({ ms, untilMs: now + ms, wake });
-        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+        const sleeper = { ms, untilMs: now + ms, wake };
+        sleepers.push(sleeper);
+        const abort = () => {
+          sleepers = sleepers.filter((one) => one !== sleeper);
+          reject(signal.reason);
+        };
+        signal.addEventListener("abort", abort, { once: true });
       }),
     advance(ms) {
       now += ms;
