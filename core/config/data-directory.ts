@@ -12,8 +12,12 @@ const REMEDIES: readonly (readonly [text: RegExp, remedy: string])[] = [
     "free space on its disk, or choose a directory on another disk",
   ],
   [/EROFS|Read-only file system/, "choose a directory on a disk that is not read-only"],
+  [
+    /EPERM.*\bchown\b/,
+    "choose a directory whose files can be given to the account that PostgreSQL runs as, because it refuses to run as root, or start Moraine as another user",
+  ],
   [/EACCES|EPERM|Permission denied/, "choose a directory that this user can write to"],
-  [/ENOTDIR|EEXIST|ENAMETOOLONG/, "choose a path that can be a directory"],
+  [/ENOTDIR|EEXIST|ENAMETOOLONG|ENOENT.*\bmkdir\b/, "choose a path that can be a directory"],
 ];
 
 /**

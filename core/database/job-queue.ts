@@ -17,6 +17,10 @@ export async function migrateJobQueue(client: pg.Client, url: string): Promise<v
   if (await isJobQueueMigrated(client, schema)) return;
   // The package loads slowly, and most starts do not need it.
   const { Logger, runMigrations } = await import("graphile-worker");
+  // The package begins with a statement that fails if its first table does not exist, and the server would log that.
+  const escaped = client.escapeIdentifier(schema);
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${escaped}; CREATE TABLE IF NOT EXISTS ${escaped}.migrations (
+    id int PRIMARY KEY, ts timestamptz NOT NULL DEFAULT now(), breaking boolean NOT NULL DEFAULT false)`);
   const pgPool = createPool(url, { max: 1 });
   pgPool.on("error", () => {});
   try {

@@ -15,7 +15,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { until } from "../../test/support/indexed/indexing.ts";
+import { startMetrics } from "../../test/support/metrics.ts";
 import { ConfigError } from "../config/config.ts";
+import { migrate } from "../database/migrate.ts";
 import { serverAccount } from "./account.ts";
 import { clusterPathsFor } from "./cluster-paths.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
@@ -84,6 +87,32 @@ describe("the server of a data directory", () => {
       expect(await dataDirectoryOf(copiedLater)).toBe(realpathSync(join(later, "postgres")));
     }
     expect(printed).toHaveLength(1);
+  });
+
+  it("logs no failing statement at its first start and at later ones", async () => {
+    const directory = join(folder, "without-errors");
+    for (let starts = 0; starts < 2; starts++) {
+      await using server = await start(directory);
+      await migrate(server.url, () => {});
+    }
+    const log = readFileSync(join(directory, "postgres.log"), "utf8");
+    expect(log.match(/ready to accept connections/g)).toHaveLength(2);
+    expect(log).not.toMatch(/ERROR|FATAL/);
+  });
+
+  it("is started again if it dies, which is counted", async () => {
+    const registry = await startMetrics();
+    await using server = await start(original);
+    const [pid] = readFileSync(lockFileOf(original), "utf8").split("\n");
+    process.kill(Number(pid), "SIGKILL");
+    const counted = async () =>
+      (await registry.getSingleMetric("moraine_process_restarts_total")?.get())?.values.map(({ labels, value }) => [
+        labels["name"],
+        value,
+      ]);
+    await until(counted, (values) => values?.length === 1, "the restart");
+    expect(await counted()).toEqual([["the embedded PostgreSQL", 1]]);
+    expect(await dataDirectoryOf(server)).toBe(realpathSync(join(original, "postgres")));
   });
 
   it("begins a new log if the one of earlier starts is long, and keeps that one", async () => {
@@ -282,6 +311,16 @@ describeAsRoot(
         );
       },
     );
+
+    it("is refused if its files belong to another account, with the account that needs them", async () => {
+      const directory = copyOf(original, "of-another-account");
+      execFileSync("chown", ["-R", "12345:12345", directory]);
+      await expect(start(directory)).rejects.toThrow(
+        new RegExp(
+          `PostgreSQL cannot use it \\(.*Permission denied\\); give the directory postgres in it, with all files, to the account ${account?.name}, as which PostgreSQL runs because it refuses to run as root, with mode 0700$`,
+        ),
+      );
+    });
 
     it("is refused if its data are in it, with what to do", () => {
       const directory = closed("closed-with-data");

@@ -3,6 +3,7 @@ import pg from "pg";
 import { usingDataDirectory } from "../config/data-directory.ts";
 import { openSession } from "../database/postgres/connect.ts";
 import { messageOf } from "../errors/errors.ts";
+import { counterOf } from "../observability/registry.ts";
 import { serverAccount } from "./account.ts";
 import { clusterExists, createCluster } from "./cluster.ts";
 import { clusterPath, clusterPathsFor } from "./cluster-paths.ts";
@@ -80,10 +81,12 @@ function forgetVariables(): void {
 
 /** Restarts a server that died, at the same port. */
 function restartWhenDead(cluster: Cluster, port: number): AsyncDisposable {
+  const restarts = counterOf("processRestarts", { name: "the embedded PostgreSQL" });
   let restarting: Promise<unknown> | null = null;
   const timer = setInterval(() => {
     if (restarting || readPostmaster(cluster.paths)) return;
     restarting = runServer(cluster, { port })
+      .then(() => restarts.add())
       .catch((error: unknown) => console.error(`PostgreSQL died and could not be restarted: ${messageOf(error)}`))
       .finally(() => {
         restarting = null;
@@ -98,11 +101,13 @@ function restartWhenDead(cluster: Cluster, port: number): AsyncDisposable {
   };
 }
 
+/** Codes of the error that another process has created the database in the meantime. */
 const DUPLICATE_DATABASE = new Set(["42P04", "23505"]);
 
 async function createDatabase(url: string): Promise<void> {
   const client = await openSession(url);
   try {
+    if ((await client.query("SELECT FROM pg_database WHERE datname = 'moraine'")).rowCount === 1) return;
     await client.query("CREATE DATABASE moraine");
   } catch (error) {
     if (!(error instanceof pg.DatabaseError && DUPLICATE_DATABASE.has(error.code ?? ""))) throw error;

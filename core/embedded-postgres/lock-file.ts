@@ -9,6 +9,8 @@ export interface Postmaster {
   readonly port: number;
   /** Path of the data directory as the server knows it (`SHOW data_directory`). */
   readonly dataDirectory: string;
+  /** Such as `starting` or `ready`; empty if the server has not written it yet. */
+  readonly status: string;
 }
 
 /** Path of the file that a server writes into its data directory while it runs. */
@@ -31,9 +33,11 @@ export function serverOfOriginal(paths: ClusterPaths): Postmaster | null {
 }
 
 function readLockFile(paths: ClusterPaths): Postmaster | null {
-  const [pid, dataDirectory, , port] = readLines(lockFilePath(paths));
+  const [pid, dataDirectory, , port, , , , status = ""] = readLines(lockFilePath(paths));
   // A server that has just started has not written all lines yet.
-  return pid && dataDirectory && port ? { pid: Number(pid), port: Number(port), dataDirectory } : null;
+  return pid && dataDirectory && port
+    ? { pid: Number(pid), port: Number(port), dataDirectory, status: status.trim() }
+    : null;
 }
 
 /** The lines of a file; none if it does not exist. A server that ends removes its file at any moment. */

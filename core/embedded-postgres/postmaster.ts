@@ -77,7 +77,7 @@ export async function runServer(
     if (started?.hasEnded()) {
       const log = started.log();
       // The server of another process was faster: wait for that one.
-      if (!/lock file|shared memory/.test(log)) throw startFailure(log, cluster.paths);
+      if (!/lock file|shared memory/.test(log)) throw startFailure(log, cluster.paths, cluster.account);
       started = null;
     }
     if (Date.now() > deadline)
@@ -157,6 +157,8 @@ export function stopAfterSessions({ paths }: Cluster): void {
 async function runningServer({ paths, urlAt }: Cluster): Promise<(Postmaster & { refusal: string | null }) | null> {
   const postmaster = readPostmaster(paths);
   if (!postmaster) return null;
+  // The server would log the refusal as an error.
+  if (postmaster.status === "starting") return { ...postmaster, refusal: "it is starting" };
   try {
     const answered = await dataDirectoryAt(urlAt(postmaster.port));
     return answered === postmaster.dataDirectory ? { ...postmaster, refusal: null } : null;

@@ -43,8 +43,8 @@ export const METRICS = {
   processRestarts: {
     type: "counter",
     name: "moraine_process_restarts_total",
-    help: "How often a process that Moraine keeps running has ended and was started again.",
-    labels: { name: "name of the process, such as `the indexer`" },
+    help: "How often a process that Moraine keeps running, also the embedded PostgreSQL server, has ended and was started again.",
+    labels: { name: "name of the process, such as `the indexer` or `the embedded PostgreSQL`" },
   },
   httpRequestDuration: {
     type: "histogram",

@@ -89,12 +89,14 @@ describe("a start that cannot use its database ends with one line: the reason, t
     ]);
   });
 
-  it("for a data directory that cannot be created", async () => {
-    const file = join(folder, "file");
-    writeFileSync(file, "");
-    expect(await refusal({ MORAINE_DATA: join(file, "data") })).toEqual([
+  it.each([
+    ["below a file", join(folder, "file", "data"), "ENOTDIR"],
+    ["in a file system of the kernel", "/proc/data", "ENOENT"],
+  ])("for a data directory %s, which cannot be created", async (_where, MORAINE_DATA, code) => {
+    writeFileSync(join(folder, "file"), "");
+    expect(await refusal({ MORAINE_DATA })).toEqual([
       expect.stringMatching(
-        /^setting dataDirectory \(environment variable MORAINE_DATA\) is ".*": ENOTDIR.*; choose a path/,
+        `^setting dataDirectory \\(environment variable MORAINE_DATA\\) is ".*": ${code}.*; choose a path`,
       ),
     ]);
   });
