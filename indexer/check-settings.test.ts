@@ -118,9 +118,27 @@ describe("the settings of chains and networks are compared with their nodes", ()
   it("a URL of another API of the node is reported", async () => {
     const { errors } = await check({ chain: { nodeUrl: `${node.url}/ext/info` } });
     expect(errors).toEqual([
-      expect.stringMatching(/^setting evmChains\.0\.nodeUrl is wrong: .* does not know eth_chainId/),
+      expect.stringMatching(
+        /^setting evmChains\.0\.nodeUrl is wrong: .* does not know eth_chainId at that path: the URL of an EVM chain ends in/,
+      ),
     ]);
   });
+
+  it.each([
+    ["a chain", { chain: { nodeUrl: "" } }, "evmChains"],
+    ["a primary network", { network: { nodeUrl: "/avalanche" } }, "primaryNetworks"],
+  ])(
+    "a URL of %s at which the node serves nothing is reported with what it must be",
+    async (_what, changes, setting) => {
+      const atNode = ({ nodeUrl }: { readonly nodeUrl: string }) => ({ nodeUrl: `${node.url}${nodeUrl}` });
+      const { logged } = await check(
+        "chain" in changes ? { chain: atNode(changes.chain) } : { network: atNode(changes.network) },
+      );
+      expect(logged.filter((line) => line.startsWith(`setting ${setting}.0.nodeUrl: `))).toEqual([
+        expect.stringMatching(/HTTP 404 without a JSON-RPC answer: the URL of an EVM chain ends in .* before \/ext, /),
+      ]);
+    },
+  );
 
   it("a node that cannot be reached does not fail the check: each unchecked setting is logged", async () => {
     const { errors, logged } = await check({ nodeUrl: "http://127.0.0.1:1" });

@@ -1,8 +1,11 @@
 import { hintFor, hintForCode } from "./http-hints.ts";
 
-it("the hint for HTTP 403 names avalanchego's option, and no other status has a hint", () => {
+it("the hint for HTTP 403 names avalanchego's option, that for 404 the paths of nodes, and no other status has a hint", () => {
   expect(hintFor(403)).toContain("--http-allowed-hosts");
-  for (const status of [200, 400, 401, 404, 429, 500, 503]) expect(hintFor(status)).toBe("");
+  expect(hintFor(404)).toMatch(
+    /EVM chain ends in \/ext\/bc\/<alias or blockchain id>\/rpc.*every other nodeUrl is the part before \/ext/,
+  );
+  for (const status of [200, 400, 401, 429, 500, 503]) expect(hintFor(status)).toBe("");
 });
 
 it.each([

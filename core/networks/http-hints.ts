@@ -16,6 +16,15 @@ const HINTS_BY_CODE: readonly (readonly [code: RegExp, hint: string])[] = [
   ],
 ];
 
+/** What a URL of avalanchego must be; starts with a colon. */
+export const PATH_HINT =
+  ": the URL of an EVM chain ends in /ext/bc/<alias or blockchain id>/rpc, and its node must track the chain's subnet; every other nodeUrl is the part before /ext, and the API must be on";
+
+const HINTS_BY_STATUS: Readonly<Record<number, string>> = {
+  403: ": if the URL names the node by a host name, start the node with --http-allowed-hosts and that name (avalanchego accepts only localhost and addresses by default), otherwise check the credentials",
+  404: PATH_HINT,
+};
+
 /** What servers answer at a port that expects TLS: Go's, which avalanchego uses, and nginx. */
 const TLS_EXPECTED = /HTTP request (was sent )?to (an )?HTTPS/i;
 
@@ -25,9 +34,7 @@ const TLS_EXPECTED = /HTTP request (was sent )?to (an )?HTTPS/i;
  */
 export function hintFor(status: number, body = ""): string {
   if (status === 400 && TLS_EXPECTED.test(body)) return ": it expects TLS at this port: begin its URL with https://";
-  return status === 403
-    ? ": if the URL names the node by a host name, start the node with --http-allowed-hosts and that name (avalanchego accepts only localhost and addresses by default), otherwise check the credentials"
-    : "";
+  return HINTS_BY_STATUS[status] ?? "";
 }
 
 /** What to do about a mistake of TLS, by the code of Node.js; starts with a colon. Empty for other codes. */

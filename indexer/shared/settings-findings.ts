@@ -1,6 +1,6 @@
 import { BadUpstreamData, errorCode, messageOf } from "../../core/errors/errors.ts";
 import { createRedaction } from "../../core/errors/redaction.ts";
-import { hintForCode } from "../../core/networks/http-hints.ts";
+import { hintForCode, PATH_HINT } from "../../core/networks/http-hints.ts";
 import { type AskedNode, askNode } from "./node/ask-node.ts";
 import { isMissingMethod, RpcError } from "./node/errors.ts";
 
@@ -37,7 +37,9 @@ export async function answerOf<Answer>(
   } catch (error) {
     const host = new URL(node.url).host;
     if (error instanceof RpcError && (isMissingMethod(error) || ILL_FORMED.test(error.message)))
-      findings.error(`setting ${setting} is wrong: the server at ${host} does not know ${method} at that path`);
+      findings.error(
+        `setting ${setting} is wrong: the server at ${host} does not know ${method} at that path${PATH_HINT}`,
+      );
     else findings.unchecked(`setting ${setting}: ${host} did not answer ${method} (${reasonOf(error, node)})`);
     return null;
   }

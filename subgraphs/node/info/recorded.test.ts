@@ -1,3 +1,4 @@
+import { PATH_HINT } from "../../../core/networks/http-hints.ts";
 import { createLogger } from "../../../core/observability/logger.ts";
 import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { startScriptedNode } from "../../../test/support/node/scripted-node.ts";
@@ -67,7 +68,7 @@ describe("answers of nodes in every state", () => {
     await using upstream = createUpstream({ ...nodeOf, logger: createLogger("silent") });
     await expect(createNodeInfo(upstream).ip()).rejects.toMatchObject({
       code: "UPSTREAM_FAILED",
-      message: "the node answered HTTP 404 to info.getNetworkID",
+      message: `the node answered HTTP 404 to info.getNetworkID${PATH_HINT}`,
     });
   });
 
