@@ -1,12 +1,18 @@
+import type pg from "pg";
 import { ConfigError, loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import { openPool } from "../core/database/database.ts";
+import { NoTables } from "../core/database/migrate.ts";
 import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
 import { createLogger } from "../core/observability/logger.ts";
 import { compareSettings } from "../indexer/check-settings.ts";
+import { placeContradiction } from "../indexer/evm/follow/place.ts";
 import { outdatedRows } from "../indexer/outdated-rows.ts";
 import type { Outcome } from "./program/command.ts";
 import { expectedMessage } from "./program/expected-message.ts";
+import { queriesOf } from "./with-pool.ts";
+
+const NO_DATABASE = "there are no tables yet: the first start makes them";
 
 interface Finding {
   readonly part: "settings" | "nodes" | "database";
@@ -14,7 +20,7 @@ interface Finding {
   readonly message: string;
 }
 
-/** `moraine check`: the settings, the nodes and the database that they name. Changes nothing. */
+/** `moraine check`: the settings, the nodes and the database that they name, and whether the settings contradict its index. Changes nothing. */
 export async function checkService(flags: readonly string[]): Promise<Outcome> {
   const findings: Finding[] = [];
   const config = settingsOf(flags, findings);
@@ -53,10 +59,23 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
     await using database = openPool(opened.url, 1, createLogger("error"));
     const rebuilt = await outdatedRows(database.pool, config);
     const messages = ["the database is of this version", ...rebuilt.map((line) => `at the next start, ${line}`)];
-    return messages.map((message) => ({ part: "database", isRight: true, message }));
+    const contradictions = await contradictionsIn(database.pool, config);
+    return [
+      ...contradictions.map((message) => ({ part: "database", isRight: false, message }) as const),
+      ...messages.map((message) => ({ part: "database", isRight: true, message }) as const),
+    ];
   } catch (error) {
+    if (error instanceof NoTables) return [{ part: "database", isRight: true, message: NO_DATABASE }];
     const message = expectedMessage(error);
     if (typeof message !== "string") throw error;
     return [{ part: "database", isRight: false, message }];
   }
+}
+
+/** What the indexer refuses too, as soon as it runs. */
+async function contradictionsIn(pool: pg.Pool, { evmChains, primaryNetworks }: Config): Promise<string[]> {
+  const found = await Promise.all(
+    evmChains.map((chain) => placeContradiction(queriesOf(pool), chain, primaryNetworks)),
+  );
+  return found.filter((line) => line !== null);
 }

@@ -3,13 +3,14 @@ import { loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import type { NodeSettings } from "../core/config/settings/nodes.ts";
 import { nodesOf } from "../core/networks/nodes.ts";
-import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../core/networks/primary-chains.ts";
+import { type PrimaryChain, primaryChainName } from "../core/networks/primary-chains.ts";
 import { VERSION } from "../core/observability/version.ts";
+import { chainStores } from "../indexer/archive/chain-stores.ts";
 import type { NodeStatus } from "../indexer/shared/progress.ts";
 import { writerLockKey } from "../indexer/shared/writer.ts";
 import { joinDemo } from "./demo.ts";
 import type { Outcome } from "./program/command.ts";
-import { withPool } from "./with-pool.ts";
+import { queriesOf, withPool } from "./with-pool.ts";
 
 /** How far a chain is indexed. */
 interface ChainStatus {
@@ -18,6 +19,8 @@ interface ChainStatus {
   readonly state: "BACKFILLING" | "FOLLOWING" | "WAITING" | "STOPPED" | "NOT_RUNNING" | "NOT_INDEXED";
   readonly reason: string | null;
   readonly blockNumber: number | null;
+  /** Last raw block of a chain without an indexed block, as `moraine restore` stores them; null if there is none. */
+  readonly rawBlockNumber: number | null;
   readonly nodeBlockNumber: number | null;
   /** Blocks that the node has and the index lacks; null if one of the heights is not known. */
   readonly lag: number | null;
@@ -75,7 +78,14 @@ async function readStatus(pool: pg.Pool, config: Config): Promise<Outcome> {
   } = await pool.query<{ version: string; bytes: string }>(DATABASE);
   const byKey = new Map(rows.map((row) => [row.key, row]));
   const hosts = hostsOf(config);
-  const chains = namesOf(config).map(([key, name]) => statusOf(name, byKey.get(key), hosts.get(key) ?? new Map()));
+  const raw = await lastRawBlocks(
+    pool,
+    new Set(rows.filter(({ block_number }) => block_number !== null).map(({ key }) => key)),
+  );
+  const chains = namesOf(config).map(([key, name]) => ({
+    ...statusOf(name, byKey.get(key), hosts.get(key) ?? new Map()),
+    rawBlockNumber: raw.get(key) ?? null,
+  }));
   const isWell = chains.every(({ state, differing }) => (differing ?? 0) === 0 && isRunning(state));
   const text = [
     `Moraine ${VERSION}, PostgreSQL ${database?.version}, ${gigabytes(Number(database?.bytes))} GB of data`,
@@ -85,15 +95,31 @@ async function readStatus(pool: pg.Pool, config: Config): Promise<Outcome> {
   return { text, data: { version: VERSION, database, chains }, exitCode: isWell ? 0 : 1 };
 }
 
+const PRIMARY_CHAINS: readonly PrimaryChain[] = ["P", "X", "C"];
+
 /** The keys of the rows of the configured chains, each with the name of the chain. */
 function namesOf({ evmChains, primaryNetworks }: Config): [key: string, name: string][] {
-  const chains = Object.entries(PRIMARY_CHAIN_ALIASES) as [PrimaryChain, string][];
   return [
     ...evmChains.map(({ chainId, chainName }): [string, string] => [String(chainId), `${chainName} (${chainId})`]),
     ...primaryNetworks.flatMap(({ network, networkId }) =>
-      chains.map(([chain, alias]): [string, string] => [`${networkId} ${chain}`, `${alias} of ${network}`]),
+      PRIMARY_CHAINS.map((chain): [string, string] => [`${networkId} ${chain}`, primaryChainName(chain, network)]),
     ),
   ];
+}
+
+/** The last raw blocks of the chains that have no indexed block, by the key of the chain's row. */
+async function lastRawBlocks(pool: pg.Pool, indexed: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+  const session = queriesOf(pool);
+  const last = new Map<string, number>();
+  for (const {
+    key: { id, chain },
+    last: lastOf,
+  } of await chainStores(session)) {
+    const key = chain === "" ? id : `${id} ${chain}`;
+    const position = indexed.has(key) ? -1 : await lastOf(session);
+    if (position >= 0) last.set(key, position);
+  }
+  return last;
 }
 
 /** Hosts of the nodes by the key of the chain's row and the name of the node. */
@@ -102,12 +128,16 @@ function hostsOf({ evmChains, primaryNetworks }: Config): ReadonlyMap<string, Re
   return new Map([
     ...evmChains.map((chain) => [String(chain.chainId), hosts(chain)] as const),
     ...primaryNetworks.flatMap((network) =>
-      Object.keys(PRIMARY_CHAIN_ALIASES).map((chain) => [`${network.networkId} ${chain}`, hosts(network)] as const),
+      PRIMARY_CHAINS.map((chain) => [`${network.networkId} ${chain}`, hosts(network)] as const),
     ),
   ]);
 }
 
-function statusOf(name: string, row: Row | undefined, hosts: ReadonlyMap<string, string>): ChainStatus {
+function statusOf(
+  name: string,
+  row: Row | undefined,
+  hosts: ReadonlyMap<string, string>,
+): Omit<ChainStatus, "rawBlockNumber"> {
   const numberOf = (text: string | null | undefined) => (text == null ? null : Number(text));
   const blockNumber = numberOf(row?.block_number);
   const nodeBlockNumber = numberOf(row?.node_block_number);
@@ -128,9 +158,14 @@ function statusOf(name: string, row: Row | undefined, hosts: ReadonlyMap<string,
 const isRunning = (state: ChainStatus["state"]): boolean => state === "FOLLOWING" || state === "BACKFILLING";
 
 function lineOf(status: ChainStatus): string {
-  const { name, state, reason, blockNumber, lag, blocksPerSecond, verifiedBlockNumber, differing, nodes } = status;
+  const { name, state, reason, blockNumber, rawBlockNumber, lag, blocksPerSecond, verifiedBlockNumber, differing } =
+    status;
+  const rawBlocks =
+    rawBlockNumber === null
+      ? "no block"
+      : `raw blocks up to ${rawBlockNumber} are stored, and moraine start computes the rows from them`;
   const parts = [
-    blockNumber === null ? "no block" : `block ${blockNumber}`,
+    blockNumber === null ? rawBlocks : `block ${blockNumber}`,
     ...(lag === null ? [] : [`${lag} behind the node`]),
     ...(state === "BACKFILLING" ? [`${Math.round(blocksPerSecond)} blocks/s`] : []),
     ...(verifiedBlockNumber === null ? [] : [`verified up to block ${verifiedBlockNumber}`]),
@@ -139,7 +174,7 @@ function lineOf(status: ChainStatus): string {
   ];
   const line = `${name}: ${state.toLowerCase().replace("_", " ")}, ${parts.join(", ")}`;
   // Of a single node, the line of the chain says everything.
-  return nodes.length > 1 ? [line, ...nodes.map(nodeLineOf)].join("\n") : line;
+  return status.nodes.length > 1 ? [line, ...status.nodes.map(nodeLineOf)].join("\n") : line;
 }
 
 function nodeLineOf({ name, host, state, head, reason }: NodeInStatus): string {

@@ -2,6 +2,7 @@ import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../core/confi
 import { openPool, type PooledDatabase } from "../core/database/database.ts";
 import { createRedaction } from "../core/errors/redaction.ts";
 import { nodesOf } from "../core/networks/nodes.ts";
+import { type PrimaryChain, primaryChainName } from "../core/networks/primary-chains.ts";
 import type { Logger } from "../core/observability/logger.ts";
 import { chainRules } from "./evm/decode/chain-rules.ts";
 import { indexChain } from "./evm/follow/index-chain.ts";
@@ -15,7 +16,6 @@ import { indexTokens } from "./evm/tokens/index-tokens.ts";
 import { retryTraces } from "./evm/traces/retry-traces.ts";
 import { pollPrices } from "./prices/poll.ts";
 import { indexPrimary } from "./primary/index-primary.ts";
-import type { PrimaryChain } from "./primary/network/chains.ts";
 import { indexedNetwork } from "./primary/nodes/indexed-network.ts";
 import { createPrimaryNodes, type PrimaryNodes } from "./primary/nodes/primary-nodes.ts";
 import { createPrimaryProof } from "./primary/proof/proof.ts";
@@ -224,9 +224,6 @@ async function lowerWriter(writer: Writer, lowerSession: Deps["lowerSession"]): 
   if (session) lowerSession(session.pid);
 }
 
-/** Names of the three chains of a primary network in its progress and in log lines. */
-const PRIMARY_NAMES = { P: "P-Chain", X: "X-Chain", C: "Atomic transactions" } as const;
-
 async function indexPrimaryAsWriter(
   { config, database, maintenance: session, logger, lowerSession, progress: all, stop }: Deps,
   settings: PrimaryNetworkConfig,
@@ -234,11 +231,10 @@ async function indexPrimaryAsWriter(
 ): Promise<void> {
   const signal = AbortSignal.any([stop, writer.lost]);
   const { network, networkId } = settings;
-  const suffix = config.primaryNetworks.length > 1 ? ` (${network})` : "";
   const redact = createRedaction(...nodesOf(settings));
   const progressOf = (chain: PrimaryChain) => {
     const row = { table: "primary_progress", key: { network_id: String(networkId), chain } } as const;
-    const name = `${PRIMARY_NAMES[chain]}${suffix}`;
+    const name = primaryChainName(chain, network);
     return createProgress({ pool: database.pool, row, name, logger, redact, ...restarts });
   };
   const progress = { P: progressOf("P"), X: progressOf("X"), C: progressOf("C") };

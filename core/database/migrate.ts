@@ -116,14 +116,20 @@ async function requireNoneUnfinished(client: pg.Client): Promise<void> {
 /** Who upgrades the database. */
 const UPGRADE = "npm start (or moraine migrate, or moraine start --only indexer, where the parts run alone)";
 
-/** For commands, which never change the tables of a database. Throws `ConfigError` if the database is not exactly of this version. */
+/** There is no database, or it has no tables: the first start makes them. */
+export class NoTables extends ConfigError {}
+
+/**
+ * For commands, which never change the tables of a database. Throws `ConfigError` if the database is not exactly of this version, `NoTables` if
+ * it is empty.
+ */
 export async function requireMigrated(url: string): Promise<void> {
   const lack = await lackOf(url);
   if (lack === null) return;
+  if (lack === NO_TABLES)
+    throw new NoTables(`the database is empty: start Moraine first, which creates the tables: ${UPGRADE}`);
   throw new ConfigError(
-    lack === NO_TABLES
-      ? `the database is empty: start Moraine first, which creates the tables: ${UPGRADE}`
-      : `the database is older than this version of Moraine (${lack}): first stop the processes of the earlier version and start this one, which upgrades it: ${UPGRADE}`,
+    `the database is older than this version of Moraine (${lack}): first stop the processes of the earlier version and start this one, which upgrades it: ${UPGRADE}`,
   );
 }
 

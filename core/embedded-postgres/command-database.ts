@@ -1,6 +1,5 @@
-import { ConfigError } from "../config/config.ts";
 import type { Config } from "../config/config-schema.ts";
-import { requireMigrated } from "../database/migrate.ts";
+import { NoTables, requireMigrated } from "../database/migrate.ts";
 import { usableDatabase } from "../database/postgres/usable-database.ts";
 import { quoted } from "../errors/errors.ts";
 import { hasCluster, startEmbeddedPostgres } from "./embedded-postgres.ts";
@@ -12,7 +11,7 @@ export interface CommandDatabase extends AsyncDisposable {
 
 /**
  * Opens the database of the settings for a command, which neither creates nor upgrades it. Throws `ConfigError`, and says what to do, if
- * there is none or it is of another version. Aborting the signal before the promise settles rejects it.
+ * it is of another version, and `NoTables` if there is none or it is empty. Aborting the signal before the promise settles rejects it.
  */
 export async function openCommandDatabase(config: Config, signal?: AbortSignal): Promise<CommandDatabase> {
   const database = await reachDatabase(config, signal);
@@ -31,7 +30,7 @@ async function reachDatabase(
 ): Promise<CommandDatabase> {
   if (databaseUrl) return { url: await usableDatabase(databaseUrl), [Symbol.asyncDispose]: async () => {} };
   if (!hasCluster(dataDirectory))
-    throw new ConfigError(
+    throw new NoTables(
       `there is no database in the data directory ${quoted(dataDirectory)} (setting dataDirectory), and setting databaseUrl names none: run npm start first, or correct the setting`,
     );
   return startEmbeddedPostgres(dataDirectory, signal);

@@ -6,6 +6,15 @@ export type PrimaryChain = "P" | "X" | "C";
 /** Names of the chains in paths, requests and answers. */
 export const PRIMARY_CHAIN_ALIASES = { P: "p-chain", X: "x-chain", C: "c-chain" } as const;
 
+const NAMES: Readonly<Record<PrimaryChain, string>> = {
+  P: "P-Chain",
+  X: "X-Chain",
+  C: "Atomic transactions of the C-Chain",
+};
+
+/** Name of what is indexed of a chain of a primary network, for operators. */
+export const primaryChainName = (chain: PrimaryChain, network: Network): string => `${NAMES[chain]} of ${network}`;
+
 /** Blockchain id of the P-Chain, the same on every network. */
 export const P_CHAIN_ID = "11111111111111111111111111111111LpoYY";
 

@@ -7,9 +7,9 @@ import type pg from "pg";
 import type { Config } from "../../core/config/config-schema.ts";
 import { refreshMessages } from "../../indexer/evm/store/icm-messages.ts";
 import { tryBecomeWriter, type Writer } from "../../indexer/shared/writer.ts";
-import { demoConfig } from "../../recordings/demo.ts";
+import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { openRecording } from "../../recordings/recording.ts";
-import { ALPHA } from "../../recordings/replay-node.ts";
+import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
 import { replayPrimary } from "../support/indexed/replayed-primary.ts";
@@ -143,6 +143,14 @@ describe("a command over the database of indexed chains", () => {
     );
     for (const writer of held) await writer?.[Symbol.asyncDispose]();
     expect((await ended("status", [], env)).output).toMatch(/^C \(760011\): not running, /m);
+    // The state after a restore.
+    await database.pool.query("DELETE FROM chain_progress; DELETE FROM chain_heads");
+    expect(await ended("status", [], env)).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(
+        /^C \(760011\): not indexed, raw blocks up to 234 are stored, and moraine start computes the rows from them$/m,
+      ),
+    });
   });
 
   it("check says which of settings, nodes and database cannot be used, and changes nothing", async () => {
@@ -171,6 +179,28 @@ describe("a command over the database of indexed chains", () => {
     expect((await database.pool.query("SELECT count(*)::int AS count FROM graphile_worker.migrations")).rows).toEqual(
       rows,
     );
+  });
+
+  it("check reports settings that contradict the P-Chain's index, and is right before the first start has made a database", async () => {
+    await using database = await replayPrimary(ALPHA);
+    await using node = await startReplayNode({ heads: "full" });
+    const { manifest } = node.recording;
+    const [first, second] = demoConfig(manifest, node.url);
+    const primaryNetworks = [demoNetwork(manifest, ALPHA, node.url)];
+    const MORAINE_CONFIG = join(folder, "contradicting.json");
+    const other = { subnetId: first?.["blockchainId"], network: "mainnet" };
+    writeFileSync(MORAINE_CONFIG, JSON.stringify({ evmChains: [first, { ...second, ...other }], primaryNetworks }));
+    expect(await ended("check", [], { MORAINE_CONFIG, DATABASE_URL: database.url })).toEqual({
+      code: 1,
+      output: expect.stringMatching(
+        /^database: NOT RIGHT: the settings of chain 760012 contradict the P-Chain's index of fuji, which has blockchain \w+: network is mainnet, not fuji, subnetId is \w+, not \w+; correct them in evmChains$/m,
+      ),
+    });
+    expect(await ended("check", [], { MORAINE_CONFIG, MORAINE_DATA: join(folder, "new") })).toEqual({
+      code: 0,
+      output:
+        "settings: all settings can be used\nnodes: all nodes answer as the settings say\ndatabase: there are no tables yet: the first start makes them\n",
+    });
   });
 
   it("migrate creates the tables, and then has nothing to do", async () => {

@@ -2,7 +2,7 @@ import type { Config, EvmChainConfig } from "../../../core/config/config-schema.
 import type { Network } from "../../../core/config/settings/network.ts";
 import { formatId, parseIdText } from "../../../core/formats/id-text.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
-import type { Session } from "../../shared/writer.ts";
+import type { Queries } from "../../shared/writer.ts";
 
 /** Where the P-Chain's index has a blockchain. Ids are CB58. */
 export interface Place {
@@ -38,7 +38,7 @@ export interface PlaceQuestion {
  * subnet in the settings. Anyone can create a blockchain with any EVM chain id and any genesis, but only the owner of a subnet can do so in
  * that subnet.
  */
-export async function findPlace(session: Session, question: PlaceQuestion): Promise<Finding> {
+export async function findPlace(session: Queries, question: PlaceQuestion): Promise<Finding> {
   const { chain, blockchainId, primaryNetworks } = question;
   const direct = blockchainId === null ? await findInGenesis(session, question) : await findById(session, question);
   if (direct) return direct;
@@ -86,7 +86,7 @@ function foundAt({ network }: IndexedNetwork, row: BlockchainRow): Finding {
 }
 
 async function findById(
-  session: Session,
+  session: Queries,
   { chain, blockchainId, primaryNetworks }: PlaceQuestion,
 ): Promise<Finding | null> {
   for (const network of primaryNetworks) {
@@ -100,7 +100,7 @@ async function findById(
   return null;
 }
 
-async function findInGenesis(session: Session, { chain, primaryNetworks }: PlaceQuestion): Promise<Finding | null> {
+async function findInGenesis(session: Queries, { chain, primaryNetworks }: PlaceQuestion): Promise<Finding | null> {
   const network = primaryNetworks.find((one) => one.network === chain.network);
   if (!network) return null;
   const [row] = await session.query<BlockchainRow>(IN_GENESIS, [network.networkId, chain.chainId]);
@@ -109,7 +109,7 @@ async function findInGenesis(session: Session, { chain, primaryNetworks }: Place
 
 /** Null if the index does not have the subnet, or if more than one of its blockchains may be the chain. */
 async function findInSubnet(
-  session: Session,
+  session: Queries,
   { chain, blockchainId }: PlaceQuestion,
   network: IndexedNetwork,
 ): Promise<Finding | null> {
@@ -138,7 +138,7 @@ function listOf(rows: readonly BlockchainRow[]): string {
   return `${names.join(", ")}${rows.length > LISTED ? ` and ${rows.length - LISTED} others` : ""}`;
 }
 
-async function followedNetworks(session: Session, networks: IndexedNetworks): Promise<ReadonlySet<number>> {
+async function followedNetworks(session: Queries, networks: IndexedNetworks): Promise<ReadonlySet<number>> {
   const ids = networks.map(({ networkId }) => networkId);
   const rows = await session.query<{ network_id: string }>(FOLLOWING, [ids]);
   return new Set(rows.map(({ network_id }) => Number(network_id)));

@@ -5,7 +5,7 @@ import { parseIdText } from "../../../core/formats/id-text.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
-import type { Session, Writer } from "../../shared/writer.ts";
+import type { Queries, Session, Writer } from "../../shared/writer.ts";
 import { createBlockchainIdLookup } from "./blockchain-id.ts";
 import { type Finding, findPlace, type IndexedNetworks, type Place } from "./find-place.ts";
 
@@ -48,7 +48,8 @@ export function createPlaceCheck({
       await storeFinding(session, chain.chainId, found);
       return found;
     });
-    refuseContradictions(chain, finding);
+    const contradiction = contradictionOf(chain, finding);
+    if (contradiction !== null) throw new BadUpstreamData(contradiction);
     isSettled = finding.kind === "found";
     nextMs = clock.nowMs() + RETRY_MS;
     if (finding.kind === "unknown" && !isLogged) logUnverified(logger, chain, finding.reason);
@@ -78,21 +79,32 @@ async function storePlace(
   );
 }
 
-function refuseContradictions(chain: Chain, finding: Finding): void {
-  if (finding.kind === "refuted") throw contradiction(chain, `${finding.network}: ${finding.reason}`);
-  if (finding.kind !== "found") return;
+/** What in the settings of a chain contradicts the P-Chain's index; null if nothing does, or if the index does not have the blockchain. */
+export async function placeContradiction(
+  session: Queries,
+  chain: Chain,
+  primaryNetworks: IndexedNetworks,
+): Promise<string | null> {
+  if (primaryNetworks.length === 0) return null;
+  const blockchainId = await createBlockchainIdLookup(chain, SYSTEM_CLOCK)();
+  return contradictionOf(chain, await findPlace(session, { chain, blockchainId, primaryNetworks }));
+}
+
+function contradictionOf(chain: Chain, finding: Finding): string | null {
+  if (finding.kind === "refuted") return contradiction(chain, `${finding.network}: ${finding.reason}`);
+  if (finding.kind !== "found") return null;
   const { place } = finding;
   const wrong = (["network", "subnetId", "vmId"] as const).flatMap((setting) => {
     const value = chain[setting];
     return value === undefined || value === place[setting] ? [] : [`${setting} is ${value}, not ${place[setting]}`];
   });
-  if (wrong.length === 0) return;
+  if (wrong.length === 0) return null;
   const detail = `${place.network}, which has blockchain ${place.blockchainId}: ${wrong.join(", ")}`;
-  throw contradiction(chain, `${detail}; correct them in evmChains`);
+  return contradiction(chain, `${detail}; correct them in evmChains`);
 }
 
-const contradiction = ({ chainId }: Chain, detail: string): BadUpstreamData =>
-  new BadUpstreamData(`the settings of chain ${chainId} contradict the P-Chain's index of ${detail}`);
+const contradiction = ({ chainId }: Chain, detail: string): string =>
+  `the settings of chain ${chainId} contradict the P-Chain's index of ${detail}`;
 
 function logUnverified(logger: Logger, chain: Chain, reason: string): void {
   const settings = (["blockchainId", "subnetId", "vmId"] as const).filter((setting) => chain[setting] !== undefined);
