@@ -48,12 +48,15 @@ export const SERVICE_COMMANDS: readonly Command[] = [
   }),
   command({
     name: "reload",
-    summary: "let the running service read its settings again",
+    summary: "let the running service read its settings again, and wait for the result",
     details:
-      "The settings are checked first. SIGHUP does the same, unless the service runs on a terminal, where it ends the service. Subscriptions end and can be started again; requests are answered without a gap. If the settings cannot be used, the earlier ones stay. The exit code 0 means that the service was told; its log has the result. docs/configuration.md names the settings that need a start.",
+      "The settings are checked first. SIGHUP does the same, unless the service runs on a terminal, where it ends the service. Subscriptions end and can be started again; requests are answered without a gap. If the settings cannot be used, the earlier ones stay. The output names settings that have changed and need a start (docs/configuration.md).",
     service: "must run, with `moraine start` and the part api, and not the demo.",
-    duration: "a few seconds",
+    duration: "a few seconds; longer if the indexer must end or a node does not answer",
     examples: ["reload"],
+    exitCodes: {
+      1: "the settings cannot be used, no such service runs, or a part of it could not be started again: the output says why",
+    },
     run: async (_values, flags) => (await import("../reload.ts")).reloadService(flags),
   }),
   command({

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import { createTestDatabase } from "../support/database/database.ts";
-import { type Running, run } from "./processes.ts";
+import { ended, type Running, run } from "./processes.ts";
 import { until } from "./until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-reload-"));
@@ -72,8 +72,8 @@ describe("settings that are read again", () => {
       await using asked = keepAsking(url);
       settings({ evmChains: [first, second], primaryNetworks, apiKeys: [{ key: KEY }] });
       await using reload = await run("reload", env);
-      await reload.until(/process \d+ reads the settings again/);
-      await again(service, /the settings were read again/, 0);
+      await reload.until(/^process \d+ has read the settings again$/m);
+      expect(service.output()).toMatch(/the settings were read again/);
       const soFar = asked.answered();
       await until(
         () => asked.answered() >= soFar + 10,
@@ -86,17 +86,27 @@ describe("settings that are read again", () => {
     await service.until(new RegExp(`"chainId":"${second?.chainId}","state":"FOLLOWING"`));
 
     settings({ evmChains: [first, { ...second, chainId: 7 }], primaryNetworks });
-    service.child.kill("SIGHUP");
-    await service.until(/the settings were read and cannot be used; the earlier ones stay: /);
+    expect(await ended("reload", [], env)).toEqual({
+      code: 1,
+      output: expect.stringMatching(
+        /^the settings were read and cannot be used; the earlier ones stay: setting evmChains\.1\.chainId is 7: .*$/m,
+      ),
+    });
     writeFileSync(MORAINE_CONFIG, "{");
     await using wrong = await run("reload", env);
     await wrong.until(/must be a readable JSON file/);
     expect(await chainsAt(url, KEY)).toEqual({ status: 200, ids: both });
 
+    const needStart = "these settings have changed and need a start of Moraine: databasePoolSize";
     settings({ evmChains: [second], apiKeys: [{ key: KEY }], databasePoolSize: 7 });
+    expect(await ended("reload", [], env)).toEqual({
+      code: 0,
+      output: `process ${service.child.pid} has read the settings again\n${needStart}\n`,
+    });
+    expect(service.output()).toContain(needStart);
+    settings({ evmChains: [second], apiKeys: [{ key: KEY }] });
     service.child.kill("SIGHUP");
-    await service.until(/these settings have changed and need a start of Moraine: databasePoolSize/);
-    await again(service, /the settings were read again/, 1);
+    await again(service, /the settings were read again/, 2);
     expect((await chainsAt(url)).ids).toEqual([String(second?.chainId)]);
     service.child.kill("SIGTERM");
     await service.until(/the process ends/);
