@@ -412,6 +412,33 @@ describe("the repository", () => {
     expect(text(file).match(/"resolved"/g)).toBeNull();
   });
 
+  it("names one version everywhere, which has the suffix -dev while the changelog has unreleased changes", () => {
+    const { version } = JSON.parse(text("package.json")) as { readonly version: string };
+    const places: readonly (readonly [file: string, pattern: RegExp])[] = [
+      [
+        "package-lock.json",
+        /^ {2}"version": "([^"]+)"|^ {4}"": \{\n {6}"name": "moraine",\n {6}"version": "([^"]+)"/gm,
+      ],
+      ["sbom.cdx.json", /"bom-ref":"pkg:npm\/moraine@([^"]+)"/g],
+      ["spec/openapi.json", /"version": "([^"]+)"/g],
+      ["deploy/kubernetes/base/kustomization.yaml", /(?:moraine:|newTag: )(\S+)/g],
+      ["docs/operate/kubernetes.md", /example\/moraine:(\S+)/g],
+    ];
+    const named = places.map(([file, pattern]) => [
+      file,
+      ...[...text(file).matchAll(pattern)].map(([, first, second]) => first ?? second),
+    ]);
+    expect(named).toEqual([
+      ["package-lock.json", version, version],
+      ["sbom.cdx.json", version],
+      ["spec/openapi.json", version],
+      ["deploy/kubernetes/base/kustomization.yaml", version, version],
+      ["docs/operate/kubernetes.md", version, version],
+    ]);
+    const [, newest] = /^## (.+)$/m.exec(text("CHANGELOG.md")) ?? [];
+    expect(newest).toBe(version.endsWith("-dev") ? "Unreleased" : version);
+  });
+
   it("pins every dependency exactly", () => {
     const { dependencies, devDependencies } = JSON.parse(text("package.json")) as Record<
       string,

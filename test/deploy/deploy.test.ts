@@ -104,6 +104,7 @@ describe("the systemd unit", () => {
   it("starts the program and gives it the time that a stop takes", () => {
     const settingOf = (key: string) => new RegExp(`^${key}=(.*)$`, "m").exec(unit)?.[1];
     expect(settingOf("ExecStart")).toBe("/usr/bin/node /opt/moraine/moraine start");
+    expect(settingOf("ExecReload")).toBe("/usr/bin/node /opt/moraine/moraine reload");
     expect(Number(settingOf("TimeoutStopSec"))).toBeGreaterThanOrEqual(25);
     expect(settingOf("User")).toBe("moraine");
   });
