@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { configSchema } from "../core/config/config-schema.ts";
 
 const pages = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*.md"])
   .toString()
@@ -45,6 +46,20 @@ describe("the documents", () => {
         !existsSync(file) || (heading !== undefined && file.endsWith(".md") && !anchorsOf(file).includes(heading)),
     );
     expect(broken).toEqual([]);
+  });
+
+  it("have settings that Moraine accepts", () => {
+    const examples = pages
+      .toSorted()
+      .flatMap((page) =>
+        [
+          ...readFileSync(page, "utf8").matchAll(/^```json\n(\{\n[^`]*"(?:evmChains|primaryNetworks)":[^`]*)```$/gm),
+        ].map(([, text = ""]) => ({ page, errors: configSchema.safeParse(JSON.parse(text)).error?.issues })),
+      );
+    expect(examples).toEqual([
+      { page: "docs/operate.md", errors: undefined },
+      { page: "docs/operate/private-network.md", errors: undefined },
+    ]);
   });
 
   it.each(["docs", "docs/behaviour", "docs/decisions", "docs/operate"])(

@@ -1,8 +1,11 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { ConfigError } from "../config/config.ts";
+import { DATA_DIRECTORY_SETTING } from "../config/data-directory.ts";
+import { errorCode, quoted } from "../errors/errors.ts";
 import { type Account, ownerOf } from "./account.ts";
 import { serverBinaries } from "./binaries.ts";
 import { type ClusterPaths, removeUnfinished, unfinishedPath } from "./cluster-paths.ts";
@@ -22,8 +25,18 @@ export async function createCluster(
   return readFileSync(join(paths.cluster, PASSWORD_FILE), "utf8").trim();
 }
 
-/** True if there is a complete cluster at the path. */
-export const clusterExists = (cluster: string): boolean => existsSync(join(cluster, "PG_VERSION"));
+/** True if there is a complete cluster at the path. Throws `ConfigError` if only another account can tell. */
+export function clusterExists(cluster: string): boolean {
+  try {
+    statSync(join(cluster, "PG_VERSION"));
+    return true;
+  } catch (error) {
+    if (errorCode(error) !== "EACCES") return false;
+    throw new ConfigError(
+      `${DATA_DIRECTORY_SETTING} is ${quoted(dirname(cluster))}, which belongs to another account: run Moraine and its commands as that account`,
+    );
+  }
+}
 
 async function initialize(
   paths: ClusterPaths,

@@ -21,7 +21,7 @@ import { ConfigError } from "../config/config.ts";
 import { migrate } from "../database/migrate.ts";
 import { serverAccount } from "./account.ts";
 import { clusterPathsFor } from "./cluster-paths.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
+import { type EmbeddedPostgres, hasCluster, startEmbeddedPostgres } from "./embedded-postgres.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-embedded-"));
 // PostgreSQL's account must be able to reach it if root runs the tests.
@@ -186,14 +186,14 @@ describe("the server of a data directory", () => {
       ["postgres", cluster, cluster],
     ] as const) {
       await using process = await processNamed(named, cwd);
-      writeFileSync(lockFileOf(directory), `${process.pid}\n${listed}\n0\n${port}\n\n127.0.0.1\n`);
+      writeFileSync(lockFileOf(directory), `${process.pid}\n${listed}\n0\n${port}\n\n127.0.0.1\n0 0\nready\n`);
       await using own = await start(directory);
       expect(await dataDirectoryOf(own)).toBe(realpathSync(cluster));
       await own[Symbol.asyncDispose]();
       // Neither the process nor the server at the port was ended.
       expect([process.hasEnded(), await query(other.url, "SELECT 1")]).toEqual([false, [1]]);
     }
-    writeFileSync(lockFileOf(directory), `4194305\n${cluster}\n0\n${port}\n\n127.0.0.1\n`);
+    writeFileSync(lockFileOf(directory), `4194305\n${cluster}\n0\n${port}\n\n127.0.0.1\n0 0\nready\n`);
     await using own = await start(directory);
     expect(await dataDirectoryOf(own)).toBe(realpathSync(cluster));
   });
@@ -320,6 +320,17 @@ describeAsRoot(
           `PostgreSQL cannot use it \\(.*Permission denied\\); give the directory postgres in it, with all files, to the account ${account?.name}, as which PostgreSQL runs because it refuses to run as root, with mode 0700$`,
         ),
       );
+    });
+
+    it("is not called empty by a process of another account", () => {
+      process.seteuid?.(12345);
+      try {
+        expect(() => hasCluster(original)).toThrow(
+          /is ".*original", which belongs to another account: run Moraine and its commands as that account$/,
+        );
+      } finally {
+        process.seteuid?.(0);
+      }
     });
 
     it("is refused if its data are in it, with what to do", () => {

@@ -158,7 +158,7 @@ async function runningServer({ paths, urlAt }: Cluster): Promise<(Postmaster & {
   const postmaster = readPostmaster(paths);
   if (!postmaster) return null;
   // The server would log the refusal as an error.
-  if (postmaster.status === "starting") return { ...postmaster, refusal: "it is starting" };
+  if (postmaster.status !== "ready") return { ...postmaster, refusal: `it is ${postmaster.status || "starting"}` };
   try {
     const answered = await dataDirectoryAt(urlAt(postmaster.port));
     return answered === postmaster.dataDirectory ? { ...postmaster, refusal: null } : null;

@@ -34,7 +34,7 @@ export function configurationPage(): string {
     "headers, keys and passwords are not printed. `moraine start` also compares ids in the settings with the answers of the nodes.",
     "",
     "`moraine reload`, or SIGHUP to a service that does not run on a terminal, reads the file again while the service answers requests. If the",
-    "settings cannot be used, the log says why, and the earlier ones stay. Processes of the indexer, of exports and of signatures start again",
+    "settings cannot be used, the earlier ones stay, and the log and `moraine reload`, which ends with code 1, say why. Processes of the indexer, of exports and of signatures start again",
     "if they read a setting that has changed. This needs the part `api`; other parts, and the demo, read settings only at their start. These",
     `settings need a start: ${NEEDS_START.map((name) => `\`${name}\``).join(", ")}.`,
     "",
