@@ -1,5 +1,5 @@
-// `npm run check`: types, format and lint, and generated files in parallel. The tests start when the generated files have been checked,
-// because both need the build of the product, and run beside the other steps. The output of these steps is printed when they end, and
+// `npm run check`: types, format and lint, and generated files in parallel. The comparison of the schema with the last release and the tests
+// start when the generated files have been checked, because all need the build of the product, and run beside the other steps. The output of these steps is printed when they end, and
 // their results again after the tests. The exit code is 1 if a step failed.
 import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
@@ -13,6 +13,7 @@ const TYPES = ["types", "tsc", ["--noEmit", "--checkers", "1"], { GOGC: "400" }]
 const EXAMPLES = ["types of the examples", "tsc", ["--noEmit", "--checkers", "1", "-p", "examples"]];
 const FORMAT = ["format and lint", "biome", ["check", "--error-on-warnings", "."]];
 const GENERATED = ["generated files", "node", ["commands/run.mjs", "generate", "--check"]];
+const SCHEMA = ["schema", "node", ["commands/run.mjs", "check-release"]];
 const TESTS = ["tests", "npm", ["test", "--ignore-scripts"]];
 
 /** Runs one step; prints its output unless it has printed it itself. Resolves to its result. */
@@ -43,6 +44,7 @@ function step([name, file, args, settings], stdio) {
 const printed = ["ignore", "pipe", "pipe"];
 const [types, examples, format, generated] = [TYPES, EXAMPLES, FORMAT, GENERATED].map((one) => step(one, printed));
 await generated;
-const results = await Promise.all([types, examples, format, generated, step(TESTS, "inherit")]);
+const schema = step(SCHEMA, printed);
+const results = await Promise.all([types, examples, format, generated, schema, step(TESTS, "inherit")]);
 console.error(results.map(({ text }) => text).join("\n"));
 process.exitCode = results.every(({ isPassed }) => isPassed) ? 0 : 1;

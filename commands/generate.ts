@@ -1,5 +1,8 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { printSchema } from "graphql";
+import { VERSION } from "../core/observability/version.ts";
 import { exportsPage } from "../exporter/rows/page.ts";
 import { composeSupergraph } from "../gateway/compose.ts";
 import { createPlanner } from "../gateway/plan/planner.ts";
@@ -18,6 +21,8 @@ import { parseLockFile } from "../tools/supply/lock-file.ts";
 import { softwareBillOfMaterials } from "../tools/supply/sbom.ts";
 import { COMMANDS } from "./definitions/commands.ts";
 import type { Outcome } from "./program/command.ts";
+import { changelogWith, changesSince } from "./schema/release-changes.ts";
+import { lastRelease, releaseFiles } from "./schema/releases.ts";
 
 const pathOf = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
 const committed = (file: string): string => readFileSync(pathOf(file), "utf8");
@@ -46,16 +51,24 @@ const ARTEFACTS: Readonly<Record<string, () => string | Promise<string>>> = {
   "docs/metrics.md": metricsPage,
   "docs/licences.md": () => licencesPage(lockFile),
   "sbom.cdx.json": () => softwareBillOfMaterials(lockFile),
+  "CHANGELOG.md": async () =>
+    changelogWith(committed("CHANGELOG.md"), await changesSince(lastRelease(), printSchema(publicSchema()), subgraphs)),
 };
 
-/** `npm run generate`: writes the generated files, or lists those that differ from the code. */
-export async function generateFiles(isCheck: boolean): Promise<Outcome> {
+/**
+ * `npm run generate`: writes the generated files, or lists those that differ from the code. `isRelease` also writes the schemas with which later
+ * versions are compared.
+ */
+export async function generateFiles(isCheck: boolean, isRelease: boolean): Promise<Outcome> {
   const different: string[] = [];
-  for (const [file, contentOf] of Object.entries(ARTEFACTS)) {
-    const content = await contentOf();
+  const released = isRelease ? Object.entries(releaseFiles(VERSION, publicSchema(), subgraphs)) : [];
+  for (const [file, contentOf] of [...Object.entries(ARTEFACTS), ...released]) {
+    const content = typeof contentOf === "string" ? contentOf : await contentOf();
     if (readCommitted(file) === content) continue;
     different.push(file);
-    if (!isCheck) writeFileSync(pathOf(file), content);
+    if (isCheck) continue;
+    mkdirSync(dirname(pathOf(file)), { recursive: true });
+    writeFileSync(pathOf(file), content);
   }
   const advice = "differs from the code: run `npm run generate` and commit the file";
   return {

@@ -1,5 +1,5 @@
 import { COMMANDS, GROUPS } from "./definitions/commands.ts";
-import { GENERATE } from "./definitions/generate.ts";
+import { DEVELOPER_COMMANDS } from "./definitions/developer.ts";
 import { runProgram } from "./program/program.ts";
 
-await runProgram([...COMMANDS, GENERATE], GROUPS, process.argv.slice(2));
+await runProgram([...COMMANDS, ...DEVELOPER_COMMANDS], GROUPS, process.argv.slice(2));

@@ -15,6 +15,7 @@ export const COMMANDS: readonly Command[] = [
 
 export const GROUPS: Groups = {
   backfill: "load call trees or metadata of blocks that are indexed",
+  schema: "compare the schema of the graph with that of another version",
   keys: "manage API keys",
   prices: "import prices of tokens",
   abi: "manage ABIs, by which calls and logs are decoded",

@@ -1,6 +1,6 @@
 import { VERSION } from "../../core/observability/version.ts";
 import { PART_NAMES } from "../parts.ts";
-import { type Command, command } from "../program/command.ts";
+import { type Command, command, TEXT } from "../program/command.ts";
 
 const ANY_TIME = "may run";
 
@@ -67,6 +67,34 @@ export const SERVICE_COMMANDS: readonly Command[] = [
     duration: "seconds, unless CHANGELOG.md says that a version rewrites tables",
     examples: ["migrate"],
     run: async (_values, flags) => (await import("../migrate.ts")).migrateDatabase(flags),
+  }),
+  command({
+    name: "schema check",
+    summary: "list what the schema of this version changes for callers of another version",
+    details:
+      "By the rules of GraphQL Inspector, breaking and dangerous changes are listed, and safe ones are counted. With --usage, a breaking change of what no operation uses is dangerous instead.",
+    service: ANY_TIME,
+    duration: "a few seconds",
+    options: {
+      against: {
+        ...TEXT,
+        describe:
+          "the other schema: a file with its SDL, or the URL of a GraphQL endpoint with introspection. Default: the last release",
+      },
+      usage: {
+        ...TEXT,
+        describe:
+          "JSON file of the operations that callers run, as in the setting graphql.allowedOperationsFile. Default: all is used",
+      },
+    },
+    examples: [
+      "schema check",
+      "schema check --against http://127.0.0.1:4000/graphql",
+      "schema check --against http://127.0.0.1:4000/graphql --usage persisted-query-manifest.json",
+    ],
+    exitCodes: { 1: "a change is breaking, or the command failed" },
+    hasSettings: false,
+    run: async ({ against, usage }) => (await import("../schema/check-schema.ts")).checkSchema({ against, usage }),
   }),
   command({
     name: "version",

@@ -35,7 +35,8 @@ export function readOperationList(path: string): OperationList {
   return { byId: (id) => documents.get(id), has: (document) => texts.has(document) };
 }
 
-function parseOperationList(text: string): ReadonlyMap<string, string> {
+/** The documents of a list, by id. Throws an error if the text is no list or a document cannot be parsed. */
+export function parseOperationList(text: string): ReadonlyMap<string, string> {
   const content = parseSettingsJson(text);
   const asManifest = manifest.safeParse(content);
   const asRecord = documentsById.safeParse(content);

@@ -16,8 +16,10 @@ import {
   print,
   printSchema,
   type TypeNode,
+  visit,
 } from "graphql";
 import { SUBGRAPHS } from "../../core/config/subgraphs.ts";
+import { VERSION } from "../../core/observability/version.ts";
 import { createPlanner } from "../../gateway/plan/planner.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 
@@ -112,6 +114,24 @@ describe("the schema that callers see", () => {
 const documents = SUBGRAPHS.map(
   ({ name }) => [name, parse(readFileSync(`subgraphs/${name}/schema.graphql`, "utf8"))] as const,
 );
+
+describe("deprecations", () => {
+  it.each([...documents, ["schema that callers see", parse(printSchema(schema))] as const])(
+    "in the SDL of the %s have a reason that ends with the release that removes the member, which is a later one",
+    (_name, document) => {
+      const reasons: string[] = [];
+      visit(document, {
+        Directive({ name, arguments: given = [] }) {
+          if (name.value === "deprecated") reasons.push(given.map(({ value }) => print(value)).join());
+        },
+      });
+      const release = (reason: string) => /\. Removed in (\d+)\.(\d+)\.0\."$/.exec(reason)?.slice(1).map(Number);
+      const [major = 0, minor = 0] = VERSION.split(".").map(Number);
+      const isLater = ([one = 0, other = 0]: readonly number[] = []) => one > major || (one === major && other > minor);
+      expect(reasons.filter((reason) => !isLater(release(reason)))).toEqual([]);
+    },
+  );
+});
 
 /** Every object type of every subgraph. */
 const objectTypes = documents.flatMap(([subgraph, { definitions }]) =>

@@ -87,14 +87,14 @@ export class TransactionExportRequest {
   @Field(() => String, {
     nullable: true,
     description: "Another name of `firstDate`. If both are given, they must be equal.",
-    deprecationReason: "Use `firstDate`.",
+    deprecationReason: "Use `firstDate`. Removed in 1.0.0.",
   })
   startDate?: string | null;
 
   @Field(() => String, {
     nullable: true,
     description: "Another name of `lastDate`. If both are given, they must be equal.",
-    deprecationReason: "Use `lastDate`.",
+    deprecationReason: "Use `lastDate`. Removed in 1.0.0.",
   })
   endDate?: string | null;
 

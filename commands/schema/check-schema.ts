@@ -1,0 +1,75 @@
+import { readFile } from "node:fs/promises";
+import { buildClientSchema, buildSchema, type GraphQLSchema, getIntrospectionQuery, printSchema } from "graphql";
+import { request } from "undici";
+import { ConfigError } from "../../core/config/config.ts";
+import { messageOf, quoted } from "../../core/errors/errors.ts";
+import { parseOperationList } from "../../gateway/operation/operation-list.ts";
+import { createPlanner } from "../../gateway/plan/planner.ts";
+import { schemaVersion } from "../../gateway/schema-version.ts";
+import { committedSupergraph } from "../../gateway/supergraph.ts";
+import type { Outcome } from "../program/command.ts";
+import { changesBetween, linesOf } from "./changes.ts";
+import { schemaOf } from "./release-changes.ts";
+import { lastRelease } from "./releases.ts";
+import { type Usage, unusedIsDangerous, usageOf } from "./usage.ts";
+
+const TIMEOUT_MS = 30_000;
+
+interface Sources {
+  /** File with an SDL, or URL of a GraphQL endpoint. Default: the last release. */
+  readonly against: string | undefined;
+  /** File of operations. Default: everything counts as used. */
+  readonly usage: string | undefined;
+}
+
+/** `moraine schema check`: what the schema of this version changes for callers of another one. */
+export async function checkSchema({ against, usage: usageFile }: Sources): Promise<Outcome> {
+  const { publicSchema } = createPlanner(committedSupergraph(), []);
+  const release = lastRelease();
+  const before = against === undefined ? schemaOf(release.publicSdl) : await schemaFrom(against);
+  const usage = usageFile === undefined ? null : await usageFrom(usageFile, before);
+  // Without directives, which introspection does not return.
+  const after = schemaOf(printSchema(publicSchema));
+  const changes = await changesBetween(before, after, usage ? [unusedIsDangerous(usage)] : []);
+  const version = schemaVersion(publicSchema);
+  const text = [
+    `schema ${version} compared with ${against === undefined ? release.version : quoted(against)}:`,
+    ...linesOf(changes),
+    ...(usage?.invalid ?? []).map(
+      (id) => `operation ${quoted(id)} is not valid for the compared schema, and was left out`,
+    ),
+  ].join("\n");
+  const data = { version, ...changes, invalidOperations: usage?.invalid ?? [] };
+  return { text, data, exitCode: changes.breaking.length > 0 ? 1 : 0 };
+}
+
+async function schemaFrom(source: string): Promise<GraphQLSchema> {
+  try {
+    if (!/^https?:\/\//.test(source)) return buildSchema(await readFile(source, "utf8"));
+    return schemaOf(printSchema(await introspected(source)));
+  } catch (error) {
+    throw new ConfigError(`--against is ${quoted(source)}, which has no schema: ${messageOf(error)}`);
+  }
+}
+
+async function introspected(url: string): Promise<GraphQLSchema> {
+  const { statusCode, body } = await request(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json" },
+    body: JSON.stringify({ query: getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }) }),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const text = await body.text();
+  if (statusCode !== 200) throw new Error(`the server responds with HTTP ${statusCode}`);
+  const { data, errors } = JSON.parse(text);
+  if (!data) throw new Error(errors?.[0]?.message ?? "the server returns no data");
+  return buildClientSchema(data);
+}
+
+async function usageFrom(file: string, schema: GraphQLSchema): Promise<Usage> {
+  try {
+    return usageOf(schema, parseOperationList(await readFile(file, "utf8")));
+  } catch (error) {
+    throw new ConfigError(`--usage is ${quoted(file)}: ${messageOf(error)}`);
+  }
+}
