@@ -32,6 +32,7 @@ import { createPublicErrors } from "./public-error.ts";
 import { createOriginCheck } from "./request-origin.ts";
 import { createHttpHandler } from "./transports/http.ts";
 import { createWebSockets } from "./transports/websocket.ts";
+import { createUsageReporting } from "./usage/usage-reporting.ts";
 
 /** The federated graph for clients in this process, over HTTP (with event streams) and over graphql-ws. */
 export interface Graph extends Required<GraphClient>, AsyncDisposable {
@@ -76,10 +77,12 @@ export function createGraph(options: GraphOptions): Graph {
   const list = settings.allowedOperationsFile === undefined ? null : readOperationList(settings.allowedOperationsFile);
   const operations = { ...access, planner, schema: publicSchema };
   const restOperations = { ...access, planner, schema };
+  const observers = createObservers({ isListed: list !== null });
+  const usage = createUsageReporting(settings.usageReporting, publicSchema, logger);
   const pipeline: Pipeline = {
     requirements: access.requirements,
     admission,
-    observers: createObservers({ isListed: list !== null }),
+    observers: usage?.observers(observers) ?? observers,
     publicError: createPublicErrors(logger, !settings.introspection),
     subscriptions: { apiKeys: access.apiKeys, charge: access.charge, connections },
   };
@@ -127,7 +130,10 @@ export function createGraph(options: GraphOptions): Graph {
       connections.end();
     },
     upgrade: webSockets.upgrade,
-    [Symbol.asyncDispose]: () => webSockets[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await webSockets[Symbol.asyncDispose]();
+      await usage?.[Symbol.asyncDispose]();
+    },
   };
 }
 

@@ -129,6 +129,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     plan: [],
     operation: ["plan"],
     transports: ["graphiql", "plan", "operation"],
+    usage: ["operation"],
   },
   "rest-compat": {
     graph: [],

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import {
   type DocumentNode,
   type FieldNode,
@@ -39,6 +39,8 @@ export interface Sender {
   readonly payment: OperationCharge;
   /** Identifies the caller for all limits, see `Callers.shareOf`. */
   readonly share: string;
+  /** Of the request, or of that which opened the connection. */
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** An operation whose caller has to be admitted. */
@@ -224,6 +226,7 @@ export function createSender(
     client,
     payment: createOperationCharge(client, charge, options),
     share: callers.shareOf(client, request),
+    headers: request.headers,
   };
 }
 

@@ -19,7 +19,7 @@ import {
 } from "../../core/observability/observe.ts";
 import type { Executable } from "../plan/executable.ts";
 import type { Planner } from "../plan/planner.ts";
-import { compileRules, type OperationRules, type RulesContext } from "./access.ts";
+import { compileRules, type OperationRules, type RulesContext, type Sender } from "./access.ts";
 import { compileForm } from "./form.ts";
 import { conditionVariables, needsNormalising, normalise } from "./normalise.ts";
 import { RequestError } from "./request-error.ts";
@@ -45,6 +45,8 @@ export interface Operation {
   /** Null for an operation without a name. */
   readonly name: string | null;
   readonly kind: OperationTypeNode;
+  /** The document, which may have other operations. */
+  readonly document: DocumentNode;
   /** UTF-16 code units of its document. */
   readonly characters: number;
   readonly costOf: CostOf;
@@ -92,6 +94,7 @@ function createOperation(
   return {
     name: node.name?.value ?? null,
     kind: node.operation,
+    document: document.node,
     characters: document.characters,
     costOf: compileCost(context.schema, document.node, name),
     costClassOf: compileCostClass(document.node),
@@ -161,7 +164,7 @@ function normaliseOrRefuse(...args: Parameters<typeof normalise>): ReturnType<ty
 /** Measures and traces operations. */
 export interface Observers {
   /** `sender` is null for REST in a process of its own. */
-  of(operation: Operation, sender: object | null): ObserveOperation;
+  of(operation: Operation, sender: Sender | null): ObserveOperation;
 }
 
 /**

@@ -81,6 +81,7 @@ export function createRestOperation(
   return {
     name,
     kind,
+    document: node,
     characters: document.length,
     costOf: compileCost(graph.schema, node, null),
     costClassOf: compileCostClass(node),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { filePath } from "./fields.ts";
+import { usageReporting } from "./usage-reporting.ts";
 
 /** The setting `graphql`. */
 export const graphqlSettings = z.strictObject({
@@ -19,5 +20,10 @@ export const graphqlSettings = z.strictObject({
     .optional()
     .describe(
       "JSON file with the only GraphQL operations that callers of `/graphql` may run: an object of documents by id, or a manifest of persisted queries (`apollo-persisted-query-manifest`). Clients send the id as the hash of a persisted query, or the same document. If REST runs in a process of its own, the file must contain the documents of `rest-compat/operations` and the introspection query.",
+    ),
+  usageReporting: usageReporting
+    .prefault({})
+    .describe(
+      "Schema registries to which the operations of callers of `/graphql` are reported, without values of variables and literals (docs/operate/registries.md).",
     ),
 });

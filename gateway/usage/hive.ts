@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createHive, type HiveClient } from "@graphql-hive/core";
+import { type DocumentNode, type GraphQLSchema, print } from "graphql";
+import type { Config } from "../../core/config/config-schema.ts";
+import type { Logger } from "../../core/observability/logger.ts";
+import { VERSION } from "../../core/observability/version.ts";
+import { type ClientSoftware, LAST_REPORT_MS, type ReportedOperation, type UsageReporter } from "./reporter.ts";
+
+/** Of one attempt to send a report. */
+const TIMEOUT_MS = 10_000;
+
+type HiveSettings = NonNullable<Config["graphql"]["usageReporting"]["hive"]>;
+
+/** Reports to GraphQL Hive by its own client, which hides literals and reads no variables. */
+export function createHiveReporter(
+  { token, target, endpoint }: HiveSettings,
+  schema: GraphQLSchema,
+  logger: Logger,
+): UsageReporter {
+  const hive = createHive({
+    token,
+    usage: { ...(target && { target }), endpoint, clientInfo: ({ client }: { client: ClientSoftware }) => client },
+    agent: {
+      name: "moraine",
+      version: VERSION,
+      timeout: TIMEOUT_MS,
+      maxRetries: 0,
+      logger: {
+        debug: (text) => logger.debug(`GraphQL Hive: ${text}`),
+        info: (text) => logger.info(`GraphQL Hive: ${text}`),
+        error: (text) => logger.warn(`GraphQL Hive: ${String(text)}`),
+      },
+    },
+  });
+  const documentOf = createComparedDocuments();
+  return {
+    report({ operation, client, durationNs, errors }) {
+      const args = { schema, document: documentOf(operation), operationName: operation.name, contextValue: { client } };
+      if (operation.isSubscription) hive.collectSubscriptionUsage({ args });
+      // Messages of errors can have values of variables, and only the number of errors is reported.
+      else hive.collectRequest({ args, result: { errors: Array(errors).fill({ message: "" }) }, duration: durationNs });
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.race([dispose(hive), sleep(LAST_REPORT_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** Twice, because the client starts its timer again if the first operation is still collected meanwhile. Its errors are in the log. */
+async function dispose(hive: HiveClient): Promise<void> {
+  await hive.dispose().catch(() => {});
+  await hive.dispose().catch(() => {});
+}
+
+/**
+ * Hive's client compares documents by their JSON, which it makes of the whole document for each request: a millisecond for a large one. A document
+ * whose JSON is a hash is as good.
+ */
+function createComparedDocuments(): (operation: ReportedOperation) => DocumentNode {
+  const documents = new WeakMap<ReportedOperation, DocumentNode>();
+  return (operation) => {
+    const known = documents.get(operation);
+    if (known) return known;
+    const hash = createHash("sha256").update(print(operation.document)).digest("hex");
+    const document = { ...operation.document, toJSON: () => hash };
+    documents.set(operation, document);
+    return document;
+  };
+}
