@@ -69,7 +69,7 @@ export function refusals({ since, callers, subgraphs }: ReleaseChanges, version:
   const breaking = [...callers.breaking, ...[...subgraphs.values()].flatMap((one) => one.breaking)];
   const section = SECTION.exec(changelog)?.[0] ?? "";
   const written = section.slice(0, section.indexOf(BEGIN)) + section.slice(section.indexOf(END));
-  const unnamed = [...new Set(breaking.map(nameOf))].filter((name) => !written.includes(`\`${name}`));
+  const unnamed = [...new Set(breaking.map(nameOf))].filter((name) => !isNamed(name, written));
   return [
     ...(breaking.length > 0 && version !== since && !mayBreak(since, version)
       ? [`version ${version} must have no breaking changes since ${since}`]
@@ -78,6 +78,11 @@ export function refusals({ since, callers, subgraphs }: ReleaseChanges, version:
       (name) => `the breaking change of \`${name}\` is not described in the first section of CHANGELOG.md`,
     ),
   ];
+}
+
+/** True if a text has a name in backquotes, which arguments may follow: `` `Query.block(id:)` ``. */
+function isNamed(name: string, text: string): boolean {
+  return new RegExp(`\`${name.replace(".", "\\.")}(?![\\w.])`).test(text);
 }
 
 /** A type, or a type and a field. */

@@ -118,6 +118,7 @@ describe("a release", () => {
       (name) => `the breaking change of \`${name}\` is not described in the first section of CHANGELOG.md`,
     );
     expect(refusals(changes, "0.2.0", generated)).toEqual(unnamed);
+    expect(refusals(changes, "0.2.0", generated.replace("- A line.", "- `Block.heights`, `Block`"))).toEqual(unnamed);
     const described = generated.replace("- A line.", "- `Block.height` can be null, and `Block.miner` is gone.");
     expect(refusals(changes, "0.2.0", described)).toEqual([]);
     expect(refusals(changes, "0.3.0", described)).toEqual([]);

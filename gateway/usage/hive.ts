@@ -9,6 +9,8 @@ import { type ClientSoftware, LAST_REPORT_MS, type ReportedOperation, type Usage
 
 /** Of one attempt to send a report. */
 const TIMEOUT_MS = 10_000;
+/** A report is sent earlier if it has so many. */
+const MAX_OPERATIONS = 1_500;
 
 type HiveSettings = NonNullable<Config["graphql"]["usageReporting"]["hive"]>;
 
@@ -26,6 +28,7 @@ export function createHiveReporter(
       version: VERSION,
       timeout: TIMEOUT_MS,
       maxRetries: 0,
+      maxSize: MAX_OPERATIONS,
       logger: {
         debug: (text) => logger.debug(`GraphQL Hive: ${text}`),
         info: (text) => logger.info(`GraphQL Hive: ${text}`),
@@ -54,7 +57,7 @@ async function dispose(hive: HiveClient): Promise<void> {
 }
 
 /**
- * Hive's client compares documents by their JSON, which it makes of the whole document for each request: a millisecond for a large one. A document
+ * Hive's client compares documents by their JSON, which it makes of the whole document for each request: two milliseconds for a large one. A document
  * whose JSON is a hash is as good.
  */
 function createComparedDocuments(): (operation: ReportedOperation) => DocumentNode {
