@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { printSchema } from "graphql";
 import { VERSION } from "../core/observability/version.ts";
 import { exportsPage } from "../exporter/rows/page.ts";
-import { composeSupergraph } from "../gateway/compose.ts";
+import { composeSupergraph, requireOneDescription } from "../gateway/compose.ts";
 import { createPlanner } from "../gateway/plan/planner.ts";
 import { columnsFile } from "../prisma/columns-file.ts";
 import { loadSchemas } from "../subgraphs/load.ts";
@@ -29,9 +29,12 @@ const committed = (file: string): string => readFileSync(pathOf(file), "utf8");
 
 const lockFile = parseLockFile(committed("package-lock.json"));
 const subgraphs = await loadSchemas();
-const supergraph = once(() =>
-  composeSupergraph(subgraphs.map(({ name, port, sdl }) => ({ name, url: `http://127.0.0.1:${port}/graphql`, sdl }))),
-);
+const supergraph = once(() => {
+  requireOneDescription(subgraphs);
+  return composeSupergraph(
+    subgraphs.map(({ name, port, sdl }) => ({ name, url: `http://127.0.0.1:${port}/graphql`, sdl })),
+  );
+});
 const publicSchema = once(() => createPlanner(supergraph(), []).publicSchema);
 
 /** The generated files that are committed, with their content. */

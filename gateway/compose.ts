@@ -1,5 +1,7 @@
 import { composeServices } from "@theguild/federation-composition";
-import { type DocumentNode, Kind, parse, type StringValueNode, visit } from "graphql";
+import { type DocumentNode, Kind, parse, print, type StringValueNode, visit } from "graphql";
+import { withoutInterfaceFragments } from "./composition/interface-fragments.ts";
+import { withJoinFields } from "./composition/join-fields.ts";
 
 /** A subgraph of the supergraph. Only registries and other gateways use its `url`. */
 export interface ComposedSubgraph {
@@ -8,16 +10,19 @@ export interface ComposedSubgraph {
   readonly sdl: string;
 }
 
-/**
- * Composes the supergraph SDL. Throws an error with all reasons if the subgraphs do not compose, or if they describe the same type, field or
- * argument with different texts: callers would see one of them.
- */
+/** Composes the supergraph SDL. Throws an error with all reasons if the subgraphs do not compose. */
 export function composeSupergraph(subgraphs: readonly ComposedSubgraph[]): string {
-  const services = subgraphs.map(({ name, url, sdl }) => ({ name, url, typeDefs: parse(sdl) }));
-  requireOneDescription(services.map(({ typeDefs }) => typeDefs));
-  const result = composeServices(services);
-  if (result.supergraphSdl) return `${result.supergraphSdl.trim()}\n`;
-  throw new Error(`the subgraphs do not compose: ${(result.errors ?? []).map((error) => error.message).join("; ")}`);
+  const services = subgraphs.map(({ name, url, sdl }) => ({
+    name,
+    url,
+    typeDefs: withoutInterfaceFragments(parse(sdl)),
+  }));
+  const { supergraphSdl, supergraphDocumentNode: composed, errors = [] } = composeServices(services);
+  if (supergraphSdl) {
+    const corrected = withJoinFields(composed, services);
+    return `${(corrected === composed ? supergraphSdl : print(corrected)).trim()}\n`;
+  }
+  throw new Error(`the subgraphs do not compose: ${errors.map(({ message }) => message).join("; ")}`);
 }
 
 /** Types, and what belongs to them. */
@@ -29,7 +34,11 @@ interface Described {
 
 const isPart = (kind: string): boolean => /(Definition|TypeExtension)$/.test(kind);
 
-function requireOneDescription(documents: readonly DocumentNode[]): void {
+/**
+ * Throws an error if Moraine's own subgraphs describe the same type, field or argument with different texts: callers would see one of them.
+ */
+export function requireOneDescription(subgraphs: readonly Pick<ComposedSubgraph, "sdl">[]): void {
+  const documents: DocumentNode[] = subgraphs.map(({ sdl }) => parse(sdl));
   const known = new Map<string, string>();
   const path: string[] = [];
   const different: string[] = [];

@@ -125,6 +125,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     processes: ["errors", "config", "observability", "database", "http"],
   },
   gateway: {
+    composition: [],
     graphiql: [],
     plan: [],
     operation: ["plan"],
