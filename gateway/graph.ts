@@ -1,33 +1,30 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { GraphQLSchema } from "graphql";
+import type { ExecutionResult } from "graphql";
 import type { Config } from "../core/config/config-schema.ts";
-import type { GraphClient } from "../core/graph/graph-client.ts";
+import type { JsonText } from "../core/graph/answer-text.ts";
+import type { GraphClient, RequestInfo } from "../core/graph/graph-client.ts";
+import type { Variables } from "../core/graph/graph-document.ts";
 import { type ApiKeys, createApiKeys } from "../core/limits/access/api-keys.ts";
 import { type CallersConfig, createCallers } from "../core/limits/access/callers.ts";
-import { createKeyRequirements } from "../core/limits/access/key-requirements.ts";
 import { createLimitHeaders, type LimitHeadersOf } from "../core/limits/access/limit-headers.ts";
 import { createRateLimit } from "../core/limits/access/rate-limit.ts";
 import { type Admission, type AdmissionConfig, createAdmission } from "../core/limits/admission/admission.ts";
 import { createLocalCounters, type RateCounters } from "../core/limits/rate-counters.ts";
 import { nodeInterfaceNetwork } from "../core/networks/node-interface-network.ts";
 import type { Logger } from "../core/observability/logger.ts";
+import { createGraphVersion, type GraphVersion, type Supergraph, type VersionOptions } from "./graph-version.ts";
 import { createOpenConnections } from "./open-connections.ts";
 import type { Access } from "./operation/access.ts";
 import {
   createAllowedOperations,
-  createDocuments,
-  createOperationReader,
   createPersistedQueries,
   type DocumentOf,
   withoutPersistedQueries,
 } from "./operation/documents.ts";
-import { createObservers, type OperationContext } from "./operation/operation.ts";
+import { createObservers } from "./operation/operation.ts";
 import { type OperationList, readOperationList } from "./operation/operation-list.ts";
-import { type OperationRequest, type Pipeline, runOperation } from "./operation/run-operation.ts";
-import { createPlanner } from "./plan/planner.ts";
-import type { Subgraph } from "./plan/subgraph.ts";
-import { createPreparedOperations } from "./prepared-operations.ts";
+import type { OperationRequest } from "./operation/run-operation.ts";
 import { createPublicErrors } from "./public-error.ts";
 import { createOriginCheck } from "./request-origin.ts";
 import { createHttpHandler } from "./transports/http.ts";
@@ -36,6 +33,13 @@ import { createUsageReporting } from "./usage/usage-reporting.ts";
 
 /** The federated graph for clients in this process, over HTTP (with event streams) and over graphql-ws. */
 export interface Graph extends Required<GraphClient>, AsyncDisposable {
+  /** By which new operations are answered now. */
+  readonly current: GraphVersion;
+  /**
+   * Answers all further operations by another supergraph. Those that run, and subscriptions, go on by the earlier one, and all connections stay
+   * open. Rejects if the supergraph cannot be used, or lacks a field of a prepared operation or of the settings; then nothing has changed.
+   */
+  replace(next: Supergraph): Promise<void>;
   /** Plans and compiles all prepared operations. The first operations are then answered as fast as later ones. */
   warmUp(): Promise<void>;
   /** Answers requests to `/graphql`. */
@@ -46,9 +50,7 @@ export interface Graph extends Required<GraphClient>, AsyncDisposable {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-export interface GraphOptions {
-  readonly supergraph: string;
-  readonly subgraphs: readonly Subgraph[];
+export interface GraphOptions extends Supergraph {
   readonly logger: Logger;
   readonly config: AdmissionConfig &
     CallersConfig &
@@ -67,41 +69,31 @@ export interface GraphOptions {
 
 /** Builds the gateway over the subgraphs. It sends nothing to a subgraph before the first operation. */
 export function createGraph(options: GraphOptions): Graph {
-  const { supergraph, subgraphs, logger, config } = options;
+  const { logger, config } = options;
   const { graphql: settings, subscriptions } = config;
-  const planner = createPlanner(supergraph, subgraphs);
-  const { schema, publicSchema } = planner;
-  const { access, limitHeadersOf } = accessOf(options, schema);
+  const { access, limitHeadersOf } = accessOf(options);
   const { admission = createAdmission(config, logger) } = options;
   const connections = createOpenConnections(subscriptions);
   const list = settings.allowedOperationsFile === undefined ? null : readOperationList(settings.allowedOperationsFile);
-  const operations = { ...access, planner, schema: publicSchema };
-  const restOperations = { ...access, planner, schema };
   const observers = createObservers({ isListed: list !== null });
-  const usage = createUsageReporting(settings.usageReporting, publicSchema, logger);
-  const pipeline: Pipeline = {
-    requirements: access.requirements,
+  const usage = createUsageReporting(settings.usageReporting, logger);
+  const versionOptions: VersionOptions = {
+    config,
+    access,
     admission,
-    observers: usage?.observers(observers) ?? observers,
-    publicError: createPublicErrors(logger, !settings.introspection),
-    subscriptions: { apiKeys: access.apiKeys, charge: access.charge, connections },
+    documentOf: documentsOf(list, settings),
+    pipeline: {
+      admission,
+      observers: usage?.observers(observers) ?? observers,
+      publicError: createPublicErrors(logger, !settings.introspection),
+      subscriptions: { apiKeys: access.apiKeys, charge: access.charge, connections },
+    },
   };
-  const documentOf = documentsOf(list, settings);
-  const readerOf = (context: OperationContext, maxCharacters?: number) =>
-    createOperationReader({
-      documentOf,
-      documents: createDocuments({
-        schema: context.schema,
-        allowsIntrospection: settings.introspection,
-        gate: admission.document,
-        maxCharacters,
-      }),
-      operations: context,
-    });
+  let current = createGraphVersion(options, versionOptions);
   const shared = {
     ...access,
-    run: (request: OperationRequest) => runOperation(pipeline, request),
-    readOperation: readerOf(operations),
+    run: (request: OperationRequest) => current.run(request),
+    readOperation: (...args: Parameters<GraphVersion["readOperation"]>) => current.readOperation(...args),
     connections,
     logger,
   };
@@ -110,18 +102,30 @@ export function createGraph(options: GraphOptions): Graph {
     isFromOtherOrigin: createOriginCheck(config),
     settings: subscriptions,
   });
-  const prepared = createPreparedOperations(restOperations, pipeline.publicError);
+  const prepared = createReplaceable(() => current);
   return {
-    prepare: prepared.prepare,
-    prepareText: prepared.prepareText,
+    prepare: (document) => prepared.add(({ prepared: operations }) => operations.prepare(document)),
+    prepareText: (document, form) => prepared.add(({ prepared: operations }) => operations.prepareText(document, form)),
     async warmUp() {
-      await prepared.warmUp();
+      await current.prepared.warmUp();
       logger.debug("the graph is prepared for its first operations");
     },
-    schema,
+    get current() {
+      return current;
+    },
+    get schema() {
+      return current.schema;
+    },
+    async replace(next) {
+      const version = createGraphVersion(next, versionOptions);
+      const use = prepared.prepareFor(version);
+      await version.prepared.warmUp();
+      use();
+      current = version;
+    },
     handle: createHttpHandler({
       ...shared,
-      readRestOperation: readerOf(restOperations, REST_CHARACTERS),
+      readRestOperation: (...args) => current.readRestOperation(...args),
       limitHeadersOf,
       bodyLimitBytes: config.bodyLimitBytes,
     }),
@@ -137,30 +141,46 @@ export function createGraph(options: GraphOptions): Graph {
   };
 }
 
-/** Characters of the documents of REST that are kept if it runs in another process. All of them have about 30,000. */
-const REST_CHARACTERS = 100_000;
+type Run<Answer> = (variables: Variables, request: RequestInfo) => Promise<Answer>;
+
+/** Prepared operations that are run by the version that was used last. */
+function createReplaceable(current: () => GraphVersion) {
+  /** Each prepares its operation for a version, and returns the function that uses it. */
+  const prepareFor: ((version: GraphVersion) => () => void)[] = [];
+  return {
+    add<Answer extends JsonText | ExecutionResult>(prepare: (version: GraphVersion) => Run<Answer>): Run<Answer> {
+      let run = prepare(current());
+      prepareFor.push((version) => {
+        const next = prepare(version);
+        return () => {
+          run = next;
+        };
+      });
+      return (variables, request) => run(variables, request);
+    },
+    prepareFor(version: GraphVersion): () => void {
+      const uses = prepareFor.map((prepare) => prepare(version));
+      return () => {
+        for (const use of uses) use();
+      };
+    },
+  };
+}
 
 function documentsOf(list: OperationList | null, { automaticPersistedQueries }: Config["graphql"]): DocumentOf {
   if (list) return createAllowedOperations(list);
   return automaticPersistedQueries ? createPersistedQueries() : withoutPersistedQueries;
 }
 
-function accessOf(
-  { config, apiKeys = createApiKeys(config), ...options }: GraphOptions,
-  schema: GraphQLSchema,
-): { readonly access: Access; readonly limitHeadersOf: LimitHeadersOf } {
+function accessOf({ config, apiKeys = createApiKeys(config), ...options }: GraphOptions): {
+  readonly access: Omit<Access, "requirements">;
+  readonly limitHeadersOf: LimitHeadersOf;
+} {
   const { counters = createLocalCounters(), internalToken = null, nowMs = Date.now } = options;
   const charge = createRateLimit(counters, nowMs);
   const callers = createCallers(config, { apiKeys, charge });
   return {
-    access: {
-      internalToken,
-      apiKeys,
-      callers,
-      nodeNetwork: nodeInterfaceNetwork(config),
-      charge,
-      requirements: createKeyRequirements(config, schema),
-    },
+    access: { internalToken, apiKeys, callers, nodeNetwork: nodeInterfaceNetwork(config), charge },
     limitHeadersOf: createLimitHeaders(callers.byKey, counters, nowMs),
   };
 }
