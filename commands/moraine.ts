@@ -19,7 +19,8 @@ import type { RateCounters } from "../core/limits/rate-counters.ts";
 import type { Logger } from "../core/observability/logger.ts";
 import { createWork } from "../core/work/work.ts";
 import { createDownloads, type Downloads } from "../exporter/downloads/downloads.ts";
-import { createGraph, type Graph } from "../gateway/graph.ts";
+import type { Graph } from "../gateway/graph.ts";
+import { type Earlier, type OpenGraph, openGraph } from "../gateway/open-graph.ts";
 import { committedSupergraph } from "../gateway/supergraph.ts";
 import { createRestServer, type RestServer } from "../rest-compat/rest-server.ts";
 import type { ServiceUrl } from "../signatures/protocol/client.ts";
@@ -61,6 +62,8 @@ export interface Moraine extends AsyncDisposable {
    * changed.
    */
   replace(deps: ReplacedDeps): Promise<void>;
+  /** Reads the supergraph again, by this setting. Requests and subscriptions go on. Rejects if it cannot be used; then nothing has changed. */
+  reloadGraph(settings: Config["graph"]): Promise<void>;
 }
 
 /** What other settings can change while the ports stay open. */
@@ -77,14 +80,15 @@ export async function startMoraine(deps: MoraineDeps): Promise<Moraine> {
   else deps.signal?.addEventListener("abort", stop, { once: true });
   // `server` is assigned below, before the first download link is made.
   const serverUrl = () => urlOf(config.host, server.port);
-  let api = await openApi(deps, serverUrl);
+  const { signal } = stopping;
+  let present = config;
+  let api = await openApi(deps, { serverUrl, signal, earlier: null });
   const dispose = async () => {
     // All servers start to stop at the same time.
     stop();
     await disposeInReverse([api, ...servers]);
   };
   const listen = async (options: Omit<ServerOptions, "host">): Promise<RunningServer> => {
-    const { signal } = stopping;
     const server = await startServer({ ...publicServer(config), idleGraceMs, signal, ...options });
     servers.push(server);
     return server;
@@ -114,11 +118,17 @@ export async function startMoraine(deps: MoraineDeps): Promise<Moraine> {
     metricsPort: metricsServer?.port ?? null,
     async replace(others) {
       const earlier = api;
-      api = await openApi(others, serverUrl);
+      const { supergraph } = earlier.graph.current;
+      api = await openApi(others, { serverUrl, signal, earlier: { settings: present.graph, supergraph } });
+      present = others.config;
       api.start();
       earlier.drain();
       await earlier.answered(config.shutdown.limitSeconds * 1_000);
       await earlier[Symbol.asyncDispose]();
+    },
+    async reloadGraph(settings) {
+      await api.reloadGraph(settings);
+      present = { ...present, graph: settings };
     },
     [Symbol.asyncDispose]: dispose,
   };
@@ -136,6 +146,7 @@ interface Api extends AsyncDisposable {
   readonly requests: Requests;
   /** Null if the metrics paths have no port of their own. */
   readonly metricsRequests: Requests | null;
+  readonly reloadGraph: OpenGraph["reload"];
   /** Starts what runs in the background. Called when the ports are open. */
   start(): void;
   /** Ends the subscriptions, after a last report to those of the health. */
@@ -144,8 +155,17 @@ interface Api extends AsyncDisposable {
   answered(limitMs: number): Promise<void>;
 }
 
+/** Where an API is opened. */
+interface Place {
+  readonly serverUrl: () => string;
+  /** Aborted when the servers start to stop. */
+  readonly signal: AbortSignal;
+  /** The graph of the API that this one replaces. */
+  readonly earlier: Earlier | null;
+}
+
 /** Opens the subgraphs and the graph, and prepares the graph. If that fails, rejects when what was opened is closed again. */
-async function openApi(deps: ReplacedDeps, serverUrl: () => string): Promise<Api> {
+async function openApi(deps: ReplacedDeps, place: Place): Promise<Api> {
   const opened: AsyncDisposable[] = [];
   const use: Use = (resource) => {
     opened.push(resource);
@@ -153,7 +173,7 @@ async function openApi(deps: ReplacedDeps, serverUrl: () => string): Promise<Api
   };
   const stopping = new AbortController();
   try {
-    const parts = await openParts(deps, serverUrl, stopping, use);
+    const parts = await openParts(deps, place, stopping, use);
     return { ...parts, [Symbol.asyncDispose]: () => disposeInReverse(opened) };
   } catch (error) {
     await disposeInReverse(opened).catch(() => {});
@@ -163,7 +183,7 @@ async function openApi(deps: ReplacedDeps, serverUrl: () => string): Promise<Api
 
 async function openParts(
   deps: ReplacedDeps,
-  serverUrl: () => string,
+  { serverUrl, signal: ended, earlier }: Place,
   stopping: AbortController,
   use: Use,
 ): Promise<Omit<Api, keyof AsyncDisposable>> {
@@ -172,14 +192,26 @@ async function openParts(
   const { signal } = stopping;
   const later: LaterParts = {
     serverUrl,
-    // `graph` is assigned below, before `start` runs the probes for the first time.
+    // `opened` and `graph` are assigned below, before `start` runs the probes for the first time.
+    supergraph: () => opened.status(),
     probeGateway: () => assertAnswers(graph.prepare(PROBE)({}, { work: createWork(), requestId: "health-check" })),
   };
   const subgraphs = await openSubgraphs({ ...deps, apiKeys }, later, use);
   const admission = createAdmission(config, logger);
-  const graph = use(
-    createGraph({ supergraph: committedSupergraph(), subgraphs, logger, config, apiKeys, admission, counters }),
+  const opened = use(
+    await openGraph({
+      own: subgraphs,
+      ownSupergraph: committedSupergraph(),
+      earlier,
+      signal: ended,
+      logger,
+      config,
+      apiKeys,
+      admission,
+      counters,
+    }),
   );
+  const { graph } = opened;
   const hasMetricsPort = config.metricsPort !== undefined;
   const restServer = (bases: readonly ("data" | "metrics")[]) =>
     createRestServer({ graph, config, logger, counters, apiKeys, admission, bases, signal });
@@ -193,8 +225,10 @@ async function openParts(
     graph,
     requests: unanswered.counted(withGraph(withDownloads(rest, downloads), graph)),
     metricsRequests: metricsRest && unanswered.counted(metricsRest),
+    reloadGraph: opened.reload,
     start() {
       for (const subgraph of subgraphs) subgraph.start?.();
+      opened.follow();
     },
     drain() {
       stopping.abort();
@@ -249,12 +283,13 @@ function countUnanswered() {
 interface LaterParts {
   readonly serverUrl: () => string;
   readonly probeGateway: () => Promise<void>;
+  readonly supergraph: () => object | null;
 }
 
 /** Creates all subgraphs in this process. The node subgraph probes the others and the gateway. */
 async function openSubgraphs(
   { config, database, logger, apiKeys, signatureServiceUrl = () => null, checkSignatures }: ReplacedDeps,
-  { serverUrl, probeGateway }: LaterParts,
+  { serverUrl, probeGateway, supergraph }: LaterParts,
   use: Use,
 ): Promise<readonly RunningSubgraph[]> {
   const serviceUrl: ServiceUrl = (signal) => config.signatures.serviceUrl ?? signatureServiceUrl(signal);
@@ -269,7 +304,10 @@ async function openSubgraphs(
     ...Object.fromEntries(probed.map(({ name }) => [name, () => probe(name)])),
     ...(checkSignatures && { "signature-service": checkSignatures }),
   };
-  const subgraphs = await createSubgraphs({ config, database, logger, apiKeys, serverUrl, serviceUrl, probes }, use);
+  const subgraphs = await createSubgraphs(
+    { config, database, logger, apiKeys, serverUrl, serviceUrl, probes, supergraph },
+    use,
+  );
   return subgraphs;
 }
 

@@ -1,17 +1,37 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerNotFound } from "../core/http/error-answer.ts";
 import { isGraphPath } from "../core/http/graph-path.ts";
 import type { ServerOptions } from "../core/http/server.ts";
-import type { Graph } from "./graph.ts";
+import type { OpenGraph } from "./open-graph.ts";
 
-/** What a server that serves only the graph does. It answers all other paths with 404. */
-export function createGatewayServer(
-  graph: Pick<Graph, "handle" | "upgrade" | "endSubscriptions">,
-): Pick<ServerOptions, "handler" | "upgrade" | "acceptsUpgrade" | "onDrain"> {
+/** What a server that serves only the graph does: the graph, and `/health`. It answers all other paths with 404. */
+export function createGatewayServer({
+  graph,
+  status,
+}: Pick<OpenGraph, "graph" | "status">): Pick<ServerOptions, "handler" | "upgrade" | "acceptsUpgrade" | "onDrain"> {
   return {
-    handler: (request, response) =>
-      isGraphPath(request.url) ? graph.handle(request, response) : answerNotFound(request, response),
+    handler(request, response) {
+      if (isGraphPath(request.url)) graph.handle(request, response);
+      else if (isHealthRequest(request)) answerHealth(request, response, status());
+      else answerNotFound(request, response);
+    },
     upgrade: graph.upgrade,
     acceptsUpgrade: ({ url }) => isGraphPath(url),
     onDrain: graph.endSubscriptions,
   };
+}
+
+const isHealthRequest = ({ method, url = "" }: IncomingMessage): boolean =>
+  (method === "GET" || method === "HEAD") && url.split("?", 1)[0] === "/health";
+
+/** A gateway that answers is healthy: a supergraph that is out of date is a warning. */
+function answerHealth({ method }: IncomingMessage, response: ServerResponse, supergraph: object | null): void {
+  const text = JSON.stringify({ healthy: true, ...(supergraph && { supergraph }) });
+  response.writeHead(200, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(text),
+    "cache-control": "no-store",
+    "access-control-allow-origin": "*",
+  });
+  response.end(method === "HEAD" ? undefined : text);
 }

@@ -125,6 +125,7 @@ export function createGraph(options: GraphOptions): Graph {
     },
     handle: createHttpHandler({
       ...shared,
+      schema: current.publicSchema,
       readRestOperation: (...args) => current.readRestOperation(...args),
       limitHeadersOf,
       bodyLimitBytes: config.bodyLimitBytes,

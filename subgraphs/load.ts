@@ -19,6 +19,8 @@ export interface SubgraphDeps {
   readonly serviceUrl: ServiceUrl;
   /** Probes of the other parts of the service, by name. Default: the parts whose URLs are configured. */
   readonly probes?: Readonly<Record<string, Probe>>;
+  /** The supergraph of the gateway, for the report of health; null if it is Moraine's own. Default: it is not reported. */
+  readonly supergraph?: () => object | null;
   /** Clock of page tokens, prices and times. Default: the system clock. */
   readonly nowSeconds?: () => number;
 }

@@ -128,6 +128,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     composition: [],
     graphiql: [],
     plan: [],
+    sources: ["composition", "plan"],
     operation: ["plan"],
     transports: ["graphiql", "plan", "operation"],
     usage: ["operation"],

@@ -29,6 +29,29 @@ export const SERVICE_COMMANDS: readonly Command[] = [
     },
   }),
   command({
+    name: "gateway",
+    summary: "run the gateway alone, for any supergraph",
+    details:
+      "Needs no chain, no database and no indexer. Serves /graphql with GraphiQL, and /health. The URLs of the subgraphs are those of the supergraph, unless the setting graph.subgraphs has others. Without --supergraph and the setting graph.supergraph, the gateway composes the subgraphs of the setting graph.subgraphs, and those of Moraine whose URLs are in the settings. SIGHUP reads the supergraph again, unless the gateway runs on a terminal.",
+    service: "must not run with the same port.",
+    duration: "until it is ended by SIGTERM or SIGINT",
+    options: {
+      supergraph: { ...TEXT, describe: "file or URL of the supergraph. Overrides the setting graph.supergraph" },
+    },
+    examples: [
+      "gateway --supergraph supergraph.graphql",
+      "gateway --supergraph https://example.com/supergraph --port 5000",
+    ],
+    exitCodes: { 0: "ended by a signal, after the start was complete" },
+    hasResult: false,
+    async run({ supergraph }, flags) {
+      const { runGateway } = await import("../../gateway/run-gateway.ts");
+      const own = supergraph === undefined ? [] : [`--graph.supergraph=${supergraph}`];
+      await runGateway([...flags, ...own], { needsOwn: false });
+      return undefined;
+    },
+  }),
+  command({
     name: "status",
     summary: "print how far the chains are indexed and verified, and whether an indexer runs",
     service: ANY_TIME,

@@ -4,6 +4,7 @@ import { databaseUrl } from "./settings/database-url.ts";
 import { evmChain } from "./settings/evm-chain.ts";
 import { exportSettings } from "./settings/exports.ts";
 import { filePath, port, positive, SECRET, url } from "./settings/fields.ts";
+import { graphSettings } from "./settings/graph.ts";
 import { graphqlSettings } from "./settings/graphql.ts";
 import { indexing, nftMetadata, prices } from "./settings/indexing.ts";
 import { SCOPE, SCOPE_RULE } from "./settings/key-scope.ts";
@@ -181,6 +182,9 @@ const allSettings = z.strictObject({
   admission: admissionSettings
     .prefault({})
     .describe("How many operations of REST and GraphQL run and wait at the same time in one process."),
+  graph: graphSettings
+    .prefault({})
+    .describe("The supergraph that `/graphql` answers, and subgraphs of other teams (docs/behaviour/supergraphs.md)."),
   graphql: graphqlSettings.prefault({}).describe("What callers of `/graphql` may send."),
   subscriptions: subscriptionSettings
     .prefault({})

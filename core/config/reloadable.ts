@@ -24,6 +24,7 @@ const READ_BY_API = [
   "computeUnitsPerDay",
   "computeUnitsPerMinute",
   "dialect",
+  "graph",
   "graphql",
   "hostedPrefix",
   "keyHeaders",

@@ -9,6 +9,8 @@ export interface RequestInfo {
   readonly caller?: string | undefined;
   /** The API key itself, for a gateway in another process, which identifies the caller again. Never logged. */
   readonly apiKey?: string | undefined;
+  /** Returns a header of the caller's request, by its name in lower case, for a subgraph to which it is forwarded. Absent for REST. */
+  readonly headerOf?: ((name: string) => string | undefined) | undefined;
   /** Statements and calls are made for this work. It is cancelled when the caller closes the connection or cancels the operation. */
   readonly work: Work;
 }

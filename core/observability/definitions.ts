@@ -130,6 +130,30 @@ export const METRICS = {
     help: "Active subscriptions over WebSocket and SSE.",
     labels: {},
   },
+  supergraph: {
+    type: "gauge",
+    name: "moraine_supergraph_info",
+    help: "Always 1. The label is the supergraph that is answered. Missing if the settings name no supergraph and no subgraphs.",
+    labels: { hash: "the first 12 hex digits of the SHA-256 of its SDL" },
+  },
+  supergraphSince: {
+    type: "gauge",
+    name: "moraine_supergraph_since_timestamp_seconds",
+    help: "When this supergraph was first answered, in seconds since the epoch. Missing as above.",
+    labels: {},
+  },
+  supergraphRead: {
+    type: "gauge",
+    name: "moraine_supergraph_read_timestamp_seconds",
+    help: "When the supergraph was last read and found the same or replaced, in seconds since the epoch. Missing as above, and before the first time.",
+    labels: {},
+  },
+  supergraphFailures: {
+    type: "counter",
+    name: "moraine_supergraph_failures_total",
+    help: "How often the supergraph could not be read, composed or used, so that the earlier one stayed.",
+    labels: {},
+  },
   resolverDuration: {
     type: "histogram",
     name: "moraine_graphql_resolver_duration_seconds",

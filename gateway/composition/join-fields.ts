@@ -10,7 +10,7 @@ import {
   type TypeNode,
   visit,
 } from "graphql";
-import { isFederationDirective, namedTypeOf, typesWithFields } from "./definitions.ts";
+import { isFederationDirective, joinGraphs, namedTypeOf, typesWithFields } from "./definitions.ts";
 
 export interface SubgraphDocument {
   readonly name: string;
@@ -25,7 +25,7 @@ export interface SubgraphDocument {
  * Returns the same document if nothing is missing.
  */
 export function withJoinFields(supergraph: DocumentNode, subgraphs: readonly SubgraphDocument[]): DocumentNode {
-  const graphs = graphsOf(supergraph);
+  const graphs = new Map(joinGraphs(supergraph).map(({ name, value }) => [name, value]));
   const members = membersOf(supergraph);
   const definitions = subgraphs.map(({ name, typeDefs }) => ({
     graph: graphs.get(name) ?? "",
@@ -128,20 +128,6 @@ function withName(type: TypeNode, name: string): TypeNode {
 function hasInterfaceObject({ directives = [] }: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode): boolean {
   return directives.some(({ arguments: given = [] }) =>
     given.some(({ name, value }) => name.value === "isInterfaceObject" && value.kind === Kind.BOOLEAN && value.value),
-  );
-}
-
-/** The values of `join__Graph` by the names of the subgraphs. */
-function graphsOf({ definitions }: DocumentNode): ReadonlyMap<string, string> {
-  const graphs = definitions.find(
-    (node) => node.kind === Kind.ENUM_TYPE_DEFINITION && node.name.value === "join__Graph",
-  );
-  if (graphs?.kind !== Kind.ENUM_TYPE_DEFINITION) return new Map();
-  return new Map(
-    graphs.values?.map(({ name, directives = [] }) => {
-      const given = directives[0]?.arguments?.find((one) => one.name.value === "name")?.value;
-      return [given?.kind === Kind.STRING ? given.value : "", name.value];
-    }),
   );
 }
 

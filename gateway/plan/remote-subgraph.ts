@@ -1,6 +1,7 @@
-import type { ExecutionResult } from "graphql";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ExecutionResult, getOperationAST, OperationTypeNode, parse } from "graphql";
 import { Agent, type Dispatcher } from "undici";
-import { Failure } from "../../core/errors/errors.ts";
+import { errorCode, Failure } from "../../core/errors/errors.ts";
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import type { Variables } from "../../core/graph/graph-document.ts";
 import { ERRORS_HEADER, NO_ERRORS } from "../../core/http/subgraph-headers.ts";
@@ -20,9 +21,10 @@ const SIGNATURES_TIMEOUT_MS = 120_000;
 export type SendOperation = (variables: Variables, info: RequestInfo) => Promise<string | ExecutionResult>;
 
 /** Prepares an operation for a subgraph in another process. */
-export function prepareRemote({ name, url }: RemoteSubgraph, query: string): SendOperation {
-  const { origin, pathname, search } = new URL(url);
-  const timeoutMs = name === "signatures" ? SIGNATURES_TIMEOUT_MS : TIMEOUT_MS;
+export function prepareRemote(subgraph: RemoteSubgraph, query: string): SendOperation {
+  const { origin, pathname, search } = new URL(subgraph.url);
+  const timeoutMs = timeoutOf(subgraph);
+  const retries = isQuery(query) ? (subgraph.retries ?? 0) : 0;
   const target = {
     origin,
     path: pathname + search,
@@ -31,19 +33,40 @@ export function prepareRemote({ name, url }: RemoteSubgraph, query: string): Sen
     bodyTimeout: timeoutMs,
   } as const;
   const bodyStart = `{"query":${JSON.stringify(query)},"variables":`;
-  return async (variables, { requestId, caller, work }) => {
+  return async (variables, info) => {
     const headers: Record<string, string> = {
+      ...forwardedHeaders(subgraph, info),
       "content-type": "application/json",
       accept: "application/json",
-      "x-request-id": requestId,
+      "x-request-id": info.requestId,
       ...traceHeaders(),
     };
-    if (caller !== undefined) headers[CALLER_HEADER] = caller;
+    if (info.caller !== undefined && !subgraph.isExternal) headers[CALLER_HEADER] = info.caller;
     const body = `${bodyStart}${JSON.stringify(variables)}}`;
-    const { status, text, hasNoErrors } = await exchange({ ...target, headers, body }, work);
+    const { status, text, hasNoErrors } = await exchangeAgain({ ...target, headers, body }, info.work, retries);
     return hasNoErrors && text !== "" ? text : parsedAnswer(text, status);
   };
 }
+
+function timeoutOf({ name, isExternal, timeoutMs }: RemoteSubgraph): number {
+  return timeoutMs ?? (name === "signatures" && !isExternal ? SIGNATURES_TIMEOUT_MS : TIMEOUT_MS);
+}
+
+function isQuery(query: string): boolean {
+  return getOperationAST(parse(query))?.operation === OperationTypeNode.QUERY;
+}
+
+/** The headers of the caller that the settings let through to a subgraph. */
+export function forwardedHeaders(
+  { headersToForward = [] }: RemoteSubgraph,
+  { headerOf }: Pick<RequestInfo, "headerOf">,
+): Record<string, string> {
+  const values = headersToForward.map((name) => [name, headerOf?.(name)] as const);
+  return Object.fromEntries(values.filter((entry): entry is [string, string] => HEADER_VALUE.test(entry[1] ?? "\n")));
+}
+
+/** A member of `connection_init` may have characters that a header must not have. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** The failure of a request or a subscription whose subgraph does not answer. */
 export function subgraphUnreachable(cause: unknown): Failure {
@@ -58,6 +81,27 @@ interface Answer {
   readonly text: string;
   /** True if the subgraph says so. */
   readonly hasNoErrors: boolean;
+}
+
+/** Pause before the first repetition of a request. It doubles with each one. */
+const RETRY_PAUSE_MS = 50;
+
+/** Sends a request, again if the connection fails or the status is one of a server's failure. A subgraph that is too slow is not asked again. */
+async function exchangeAgain(options: Dispatcher.DispatchOptions, work: Work, retries: number): Promise<Answer> {
+  for (let attempt = 0; ; attempt++) {
+    const last = attempt === retries;
+    try {
+      const answer = await exchange(options, work);
+      if (last || answer.status < 500) return answer;
+    } catch (error) {
+      if (last || work.reason || isTimeout(error)) throw error;
+    }
+    await sleep(RETRY_PAUSE_MS * 2 ** attempt);
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Failure && /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(String(errorCode(error.originalError)));
 }
 
 /**

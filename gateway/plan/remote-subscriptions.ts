@@ -6,7 +6,7 @@ import { eventsUntilFailure } from "../../core/graph/event-stream.ts";
 import { messageFailure } from "../../core/sockets/graphql-ws-server.ts";
 import { asGraphQLError } from "../public-error.ts";
 import { subgraphUnreachable } from "./remote-subgraph.ts";
-import type { ConnectionTimes } from "./subgraph.ts";
+import type { ConnectionTimes, RemoteSubgraph } from "./subgraph.ts";
 
 const CONNECTION_TIMES: ConnectionTimes = { answerMs: 10_000, pingIntervalMs: 12_000 };
 
@@ -17,8 +17,13 @@ const CONNECTION_TIMES: ConnectionTimes = { answerMs: 10_000, pingIntervalMs: 12
  */
 export type RemoteSubscriptions = (payload: SubscribePayload) => AsyncIterable<ExecutionResult>;
 
-export function createRemoteSubscriptions(url: string, times: ConnectionTimes = CONNECTION_TIMES): RemoteSubscriptions {
-  const { answerMs, pingIntervalMs } = times;
+/** `headers` is the payload of `connection_init`. `onClose` is called when the connection closes; a later subscription opens another one. */
+export function createRemoteSubscriptions(
+  { url, connectionTimes = CONNECTION_TIMES }: RemoteSubgraph,
+  headers: Readonly<Record<string, string>>,
+  onClose: () => void,
+): RemoteSubscriptions {
+  const { answerMs, pingIntervalMs } = connectionTimes;
   let socket: WebSocket | undefined;
   let timer: NodeJS.Timeout | undefined;
   const expectAnswer = () => {
@@ -33,6 +38,7 @@ export function createRemoteSubscriptions(url: string, times: ConnectionTimes = 
     // Callers would not notice that the events of the meantime are missing.
     retryAttempts: 0,
     keepAlive: pingIntervalMs,
+    connectionParams: headers,
     on: {
       opened(opened) {
         socket = opened as WebSocket; // made by `webSocketImpl`
@@ -45,7 +51,10 @@ export function createRemoteSubscriptions(url: string, times: ConnectionTimes = 
       pong(isReceived) {
         if (isReceived) stopWaiting();
       },
-      closed: stopWaiting,
+      closed() {
+        stopWaiting();
+        onClose();
+      },
     },
   });
   return (payload) => {

@@ -25,6 +25,14 @@ export interface RemoteSubgraph {
   readonly url: string;
   /** Default: 10 seconds for an answer, and 12 between pings. */
   readonly connectionTimes?: ConnectionTimes;
+  /** True for a subgraph of another team, which is not told who the caller is. */
+  readonly isExternal?: boolean;
+  /** Headers of callers that are sent to it, in lower case. Default: none. */
+  readonly headersToForward?: readonly string[] | undefined;
+  /** Longest wait, in milliseconds, for the beginning of an answer, and pause in it. Default: see `TIMEOUT_MS`. */
+  readonly timeoutMs?: number | undefined;
+  /** How often a query is sent again if the connection fails or the subgraph answers with a status from 500 to 599. Default: never. */
+  readonly retries?: number | undefined;
 }
 
 export type Subgraph = LocalSubgraph | RemoteSubgraph;

@@ -6,6 +6,7 @@ import { inSpan } from "../../core/observability/observe.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
 import { asGraphQLError } from "../public-error.ts";
 import { errorsInLiterals, locatedIn } from "./fetch.ts";
+import { forwardedHeaders } from "./remote-subgraph.ts";
 import { createRemoteSubscriptions, type RemoteSubscriptions } from "./remote-subscriptions.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";
 
@@ -43,16 +44,21 @@ function localSubscription({ schema, context }: LocalSubgraph, document: Documen
   };
 }
 
-/** All callers share the connection, so each subscription has what are headers of other requests. JSON omits an undefined caller. */
+/**
+ * Callers whose forwarded headers are equal share a connection, so each subscription has what are headers of other requests. JSON omits an
+ * undefined caller.
+ */
 function remoteSubscription(
   subgraph: RemoteSubgraph,
   query: string,
   locate: ReturnType<typeof locatedIn>,
 ): SubgraphSubscription {
-  const subscribe = connectionTo(subgraph);
+  const connectionFor = connectionsTo(subgraph);
   return {
-    async start(variables, { requestId, caller }) {
-      const extensions = { [REQUEST_ID_HEADER]: requestId, [CALLER_HEADER]: caller };
+    async start(variables, info) {
+      const caller = subgraph.isExternal ? undefined : info.caller;
+      const extensions = { [REQUEST_ID_HEADER]: info.requestId, [CALLER_HEADER]: caller };
+      const subscribe = connectionFor(forwardedHeaders(subgraph, info));
       return subscribe({ query, variables: { ...variables }, extensions });
     },
     eventOf(said) {
@@ -62,11 +68,23 @@ function remoteSubscription(
   };
 }
 
-const connections = new WeakMap<RemoteSubgraph, RemoteSubscriptions>();
+type ConnectionFor = (headers: Readonly<Record<string, string>>) => RemoteSubscriptions;
 
-/** The connection to a subgraph, which all operations share. */
-function connectionTo(subgraph: RemoteSubgraph): RemoteSubscriptions {
-  const connection = connections.get(subgraph) ?? createRemoteSubscriptions(subgraph.url, subgraph.connectionTimes);
-  connections.set(subgraph, connection);
-  return connection;
+const connections = new WeakMap<RemoteSubgraph, ConnectionFor>();
+
+/** The connections to a subgraph, which all operations share: one for the callers with the same forwarded headers. */
+function connectionsTo(subgraph: RemoteSubgraph): ConnectionFor {
+  const known = connections.get(subgraph);
+  if (known) return known;
+  const byHeaders = new Map<string, RemoteSubscriptions>();
+  const connectionFor: ConnectionFor = (headers) => {
+    const key = JSON.stringify(headers);
+    const open = byHeaders.get(key);
+    if (open) return open;
+    const opened = createRemoteSubscriptions(subgraph, headers, () => byHeaders.delete(key));
+    byHeaders.set(key, opened);
+    return opened;
+  };
+  connections.set(subgraph, connectionFor);
+  return connectionFor;
 }

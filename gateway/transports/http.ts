@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import cors from "cors";
-import { type ExecutionResult, OperationTypeNode } from "graphql";
+import { type ExecutionResult, type GraphQLSchema, OperationTypeNode } from "graphql";
 import { FAILURES, Failure } from "../../core/errors/errors.ts";
 import { parseJson } from "../../core/formats/json.ts";
 import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
@@ -33,6 +33,8 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 export interface HttpOptions {
   /** Runs an operation. Never rejects. */
   run(request: OperationRequest): Promise<Outcome>;
+  /** The schema that callers see when the server starts. */
+  readonly schema: GraphQLSchema;
   readonly readOperation: ReadOperation;
   /** For REST in a process of its own, see `SCHEMA_HEADER`. */
   readonly readRestOperation: ReadOperation;
@@ -57,7 +59,7 @@ const preflight = cors({
 
 /** GraphQL over HTTP (https://graphql.github.io/graphql-over-http/draft), with events for subscriptions. Answers browsers with GraphiQL. */
 export function createHttpHandler(options: HttpOptions): Handler {
-  const graphiql = createGraphiqlPage();
+  const graphiql = createGraphiqlPage(options.schema);
   return (request, response) => {
     setRoute(response, ROUTE);
     if (request.method === "OPTIONS") preflight(request, response, () => {});
@@ -146,7 +148,7 @@ async function outcomeOf(
         checkKind(requested.operation.kind, request, accepted);
         return requested;
       },
-      info: requestInfo(client, requestId, work),
+      info: { ...requestInfo(client, requestId, work), headerOf: (name) => textOf(request.headers[name]) },
       sender,
       isStream: true,
     });
@@ -157,6 +159,9 @@ async function outcomeOf(
     return refusedOutcome(new RequestError([error], FAILURES[error.code].http), (one) => one);
   }
 }
+
+/** The value of a header, also of one that was sent several times. */
+const textOf = (value: string | string[] | undefined): string | undefined => value?.toString();
 
 function paramsOf({ method, url = "", headers }: IncomingMessage, body: Buffer | null): OperationParams {
   if (method === "GET") return paramsOfUrl(parametersOf(url));

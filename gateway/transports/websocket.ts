@@ -73,7 +73,7 @@ export function createWebSockets({
             checkOrigin(requested.operation.kind, isFromOtherOrigin(request));
             return requested;
           },
-          info: requestInfo(client, requestId, work),
+          info: { ...requestInfo(client, requestId, work), headerOf: headersOf(operation) },
           sender,
           isStream: false,
         });
@@ -110,6 +110,14 @@ function clientOf(connection: GraphQLWebSocketConnection, callers: Callers): Cal
 
 function membersOf({ initPayload }: GraphQLWebSocketConnection): ReadonlyMap<string, unknown> {
   return new Map(Object.entries(initPayload).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Headers of the caller, as members of the payload of `connection_init`, else of the handshake. */
+function headersOf(connection: GraphQLWebSocketConnection): (name: string) => string | undefined {
+  return (name) => {
+    const member = membersOf(connection).get(name);
+    return typeof member === "string" ? member : connection.request.headers[name]?.toString();
+  };
 }
 
 /** Refuses mutations over WebSockets that web pages of other origins have opened. Over HTTP, such pages need a preflight. */

@@ -35,6 +35,8 @@ export interface NodeSubgraphDeps {
   readonly logger: Logger;
   /** Probes of the other parts of the service, by name. Default: the parts whose URLs are configured. */
   readonly probes?: Readonly<Record<string, Probe>>;
+  /** See `HealthDeps`. */
+  readonly supergraph?: () => object | null;
 }
 
 /** Sends nothing to a node before the first request, or before the health checks start. */
@@ -43,12 +45,13 @@ export async function createSubgraph({
   database,
   logger,
   probes = probesOf(config),
+  supergraph,
 }: NodeSubgraphDeps): Promise<NodeSubgraph> {
   const network = nodeInterfaceNetwork(config);
   // The health of a node is its own.
   const [target] = nodeTargets(config, network) ?? [];
   const upstream = target ? { ...target, networkId: networkIdOf(config, network) } : null;
-  const health = await createHealth({ config, database, logger, upstream, probes });
+  const health = await createHealth({ config, database, logger, upstream, probes, supergraph });
   const nodes = createNodes({ config, database, logger, watch: health.requests.record });
   const stores = { nodes, health, isPublic: config.nodeInterface.public, logger };
   return {

@@ -102,7 +102,7 @@ export async function serveGateway(
   options: Pick<GraphOptions, "admission" | "apiKeys" | "counters" | "internalToken" | "nowMs"> = {},
 ): Promise<Served & { graph: Graph }> {
   const graph = createGraph({ supergraph, subgraphs, logger, config, ...options });
-  const server = await listen(createGatewayServer(graph));
+  const server = await listen(createGatewayServer({ graph, status: () => null }));
   return { graph, url: urlOf(server), [Symbol.asyncDispose]: () => disposeAll(graph, server) };
 }
 

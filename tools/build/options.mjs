@@ -44,6 +44,7 @@ const require = requireFrom(import.meta.url);`;
 /** Scripts that other scripts start as processes or threads. */
 const FORKED = [
   "exporter/process/worker.ts",
+  "gateway/composition/worker.ts",
   "gateway/graphiql/worker.ts",
   "indexer/process/worker.ts",
   "signatures/process/worker.ts",

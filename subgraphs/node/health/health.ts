@@ -57,6 +57,8 @@ export interface HealthDeps {
   readonly upstream: UpstreamNode | null;
   /** Probes of the parts of the service, by name. */
   readonly probes: Readonly<Record<string, Probe>>;
+  /** Returns what the message of the check `router` says of the supergraph; null if it says nothing. Default: null. */
+  readonly supergraph?: (() => object | null) | undefined;
   /** Default: the system's clock. */
   readonly clock?: HealthClock;
 }
@@ -131,7 +133,7 @@ interface Runners {
 
 /** Creates the checks and registers them. */
 async function createRunners(deps: HealthDeps, frequencyMs: number): Promise<Runners> {
-  const { config, database, logger, upstream, probes, clock = createHealthClock() } = deps;
+  const { config, database, logger, upstream, probes, supergraph, clock = createHealthClock() } = deps;
   const { requestTimeoutMs, requiredAvailableDiskSpacePercentage } = config.nodeInterface;
   const answerMs = Math.floor(Math.min(Math.max(frequencyMs * 0.8, MIN_ANSWER_MS), MAX_ANSWER_MS));
   const subnets = createSubnets(database, blockchainsWithoutSubnet(config));
@@ -162,7 +164,7 @@ async function createRunners(deps: HealthDeps, frequencyMs: number): Promise<Run
   const directory = () => databaseDirectory(config);
   own.register("diskspace", diskspaceCheck(directory, requiredAvailableDiskSpacePercentage), [APPLICATION]);
   own.register("network", network, [APPLICATION]);
-  own.register("router", routerCheck({ probes, clock, timeLimitMs: answerMs }), [APPLICATION]);
+  own.register("router", routerCheck({ probes, clock, timeLimitMs: answerMs, supergraph }), [APPLICATION]);
   own.register("bootstrapped", bootstrapped, [APPLICATION]);
   for (const chain of chains)
     own.register(

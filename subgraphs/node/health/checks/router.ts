@@ -12,6 +12,8 @@ export interface RouterCheckDeps {
   readonly probes: Readonly<Record<string, Probe>>;
   readonly timeLimitMs: number;
   readonly clock: HealthClock;
+  /** See `HealthDeps`. */
+  readonly supergraph?: (() => object | null) | undefined;
 }
 
 interface Answer {
@@ -24,7 +26,7 @@ interface Answer {
  * Passes if every part answers within the time limit, and the process has file descriptors left. While a request to a part is running, no
  * other request is sent to it.
  */
-export function routerCheck({ probes, timeLimitMs, clock }: RouterCheckDeps): Check {
+export function routerCheck({ probes, timeLimitMs, clock, supergraph = () => null }: RouterCheckDeps): Check {
   const outstanding = new Map<string, bigint>();
   const late = `no answer within ${goDuration(BigInt(timeLimitMs) * 1_000_000n)}`;
   const begin = (name: string, probe: Probe): Promise<string | null> => {
@@ -50,10 +52,12 @@ export function routerCheck({ probes, timeLimitMs, clock }: RouterCheckDeps): Ch
   return async () => {
     const answers = await Promise.all(Object.entries(probes).map(ask));
     const waited = answers.filter(({ problem }) => problem === late).map(({ tookNs }) => tookNs);
+    const loaded = supergraph();
     const message = {
       longestRunningRequest: goDuration(waited.toSorted((a, b) => Number(b - a))[0] ?? 0n),
       outstandingRequests: waited.length,
       parts: Object.fromEntries(answers.map(partOf)),
+      ...(loaded && { supergraph: loaded }),
     };
     const problems = answers.flatMap(({ name, problem }) => (problem === null ? [] : [`${name}: ${problem}`]));
     const shortage = await descriptorShortage();

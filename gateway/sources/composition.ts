@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import { type ExecutionResult, execute, parse } from "graphql";
+import type { GraphSettings } from "../../core/config/settings/graph.ts";
+import { messageOf } from "../../core/errors/errors.ts";
+import { composeInThread } from "../composition/compose-in-thread.ts";
+import { isLocal, type Subgraph } from "../plan/subgraph.ts";
+import { request, type SupergraphSource } from "./source.ts";
+
+type OtherSubgraph = GraphSettings["subgraphs"][number];
+
+/** Composes Moraine's own subgraphs with those of other teams, whenever the SDL of one of them has changed. */
+export function createCompositionSource(own: readonly Subgraph[], others: readonly OtherSubgraph[]): SupergraphSource {
+  let last: { readonly text: string; readonly failure: Error | null } | null = null;
+  return {
+    async load(signal) {
+      const subgraphs = await Promise.all([
+        ...own.map(async (subgraph) => ({
+          name: subgraph.name,
+          url: isLocal(subgraph) ? "" : subgraph.url,
+          sdl: isLocal(subgraph)
+            ? await localSdl(subgraph.schema)
+            : await remoteSdl(subgraph.name, subgraph.url, signal),
+        })),
+        ...others.map(async ({ name, url = "", schema }) => ({
+          name,
+          url,
+          sdl: schema === undefined ? await remoteSdl(name, url, signal) : await readFile(schema, "utf8"),
+        })),
+      ]);
+      const text = JSON.stringify(subgraphs);
+      if (text === last?.text) {
+        if (last.failure) throw last.failure;
+        return null;
+      }
+      try {
+        const supergraph = await composeInThread(subgraphs, signal);
+        last = { text, failure: null };
+        return supergraph;
+      } catch (error) {
+        signal.throwIfAborted();
+        const failure = new Error(messageOf(error));
+        last = { text, failure };
+        throw failure;
+      }
+    },
+  };
+}
+
+const QUERY = "{ _service { sdl } }";
+
+async function localSdl(schema: Parameters<typeof execute>[0]["schema"]): Promise<string> {
+  return sdlOf(await execute({ schema, document: parse(QUERY), contextValue: {} })) ?? "";
+}
+
+async function remoteSdl(name: string, url: string, signal: AbortSignal): Promise<string> {
+  const headers = { "content-type": "application/json", accept: "application/json" };
+  const body = JSON.stringify({ query: QUERY });
+  const where = `the subgraph ${name}`;
+  const response = await request(where, url, { method: "POST", headers, body }, signal);
+  const sdl = sdlOf(await response.json().catch(() => null));
+  if (sdl === null) throw new Error(`${where} answers with HTTP ${response.status} and no SDL`);
+  return sdl;
+}
+
+function sdlOf(answer: ExecutionResult | unknown): string | null {
+  const { data } = Object(answer) as { readonly data?: { readonly _service?: { readonly sdl?: unknown } } };
+  const sdl = data?._service?.sdl;
+  return typeof sdl === "string" ? sdl : null;
+}

@@ -1,0 +1,33 @@
+/** Where the supergraph comes from. */
+export interface SupergraphSource {
+  /** Reads the supergraph SDL. Null if it is the one that was returned last. Rejects if it cannot be read or composed. */
+  load(signal: AbortSignal): Promise<string | null>;
+  /** How long the source wants to be left alone after it was read, in milliseconds. */
+  readonly minPauseMs?: number;
+  /** True if it makes no sense to wait at a start until the source can be read. */
+  readonly isLocal?: boolean;
+}
+
+/** Null if a text is the one that was returned last. */
+export function createChanges(): (text: string) => string | null {
+  let last: string | null = null;
+  return (text) => {
+    if (text === last) return null;
+    last = text;
+    return text;
+  };
+}
+
+/** How long an answer of a source may take. */
+const ANSWER_MS = 30_000;
+
+/** Sends a request. Rejects with the cause if there is no answer in time. `where` names the server without secrets. */
+export async function request(where: string, url: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]) });
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    const reason = cause instanceof AggregateError ? cause.errors[0] : cause;
+    throw new Error(`${where} cannot be reached: ${reason instanceof Error ? reason.message : String(reason)}`);
+  }
+}

@@ -1,0 +1,25 @@
+import { parse } from "graphql";
+import type { GraphSettings } from "../../core/config/settings/graph.ts";
+import { joinGraphs } from "../composition/definitions.ts";
+import type { Subgraph } from "../plan/subgraph.ts";
+
+/**
+ * How each subgraph of a supergraph is reached: Moraine's own ones as they are given, the others at the URL of the settings or of the
+ * supergraph. Throws for one without a URL, and for a document that is no supergraph.
+ */
+export function subgraphsOf(
+  supergraph: string,
+  own: readonly Subgraph[],
+  settings: GraphSettings["subgraphs"],
+): Subgraph[] {
+  const graphs = joinGraphs(parse(supergraph, { noLocation: true }));
+  if (graphs.length === 0) throw new Error("the document is no supergraph: it has no enum join__Graph");
+  return graphs.map(({ name, url: composedUrl }) => {
+    const known = own.find((subgraph) => subgraph.name === name);
+    if (known) return known;
+    const { url = composedUrl, headersToForward, timeoutMs, retries } = settings.find((one) => one.name === name) ?? {};
+    if (!URL.canParse(url))
+      throw new Error(`the supergraph has no URL of the subgraph ${name}: give it in the setting graph.subgraphs`);
+    return { name, url, isExternal: true, headersToForward, timeoutMs, retries };
+  });
+}
