@@ -47,6 +47,8 @@ export interface Operation {
   readonly kind: OperationTypeNode;
   /** The document, which may have other operations. */
   readonly document: DocumentNode;
+  /** The schema by which the document is valid. */
+  readonly schema: GraphQLSchema;
   /** UTF-16 code units of its document. */
   readonly characters: number;
   readonly costOf: CostOf;
@@ -95,6 +97,7 @@ function createOperation(
     name: node.name?.value ?? null,
     kind: node.operation,
     document: document.node,
+    schema: context.schema,
     characters: document.characters,
     costOf: compileCost(context.schema, document.node, name),
     costClassOf: compileCostClass(document.node),

@@ -1,10 +1,8 @@
-import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type IContextualizedStats, type ITracesAndStats, Report } from "@apollo/usage-reporting-protobuf";
 import { calculateReferencedFieldsByType, usageReportingSignature } from "@apollo/utils.usagereporting";
-import { type GraphQLSchema, printSchema } from "graphql";
 import { request } from "undici";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { Logger } from "../../core/observability/logger.ts";
@@ -29,7 +27,6 @@ type ApolloSettings = NonNullable<Config["graphql"]["usageReporting"]["apollo"]>
 /** Reports to Apollo GraphOS: for each operation its signature without literals, its fields, and times and numbers for each client. */
 export function createApolloReporter(
   { key, graphRef, endpoint }: ApolloSettings,
-  schema: GraphQLSchema,
   logger: Logger,
 ): UsageReporter {
   const header = {
@@ -37,9 +34,8 @@ export function createApolloReporter(
     hostname: hostname(),
     agentVersion: `moraine@${VERSION}`,
     runtimeVersion: `node ${process.version}`,
-    executableSchemaId: createHash("sha256").update(printSchema(schema)).digest("hex"),
   };
-  const entryOf = createEntries(schema);
+  const entryOf = createEntries();
   let collected = createCollected();
   const send = async (timeoutMs: number): Promise<void> => {
     if (collected.count() === 0) return;
@@ -81,12 +77,12 @@ interface Entry {
 }
 
 /** Makes the entry of an operation once. */
-function createEntries(schema: GraphQLSchema): (operation: ReportedOperation) => Entry {
+function createEntries(): (operation: ReportedOperation) => Entry {
   const entries = new WeakMap<ReportedOperation, Entry>();
   return (operation) => {
     const known = entries.get(operation);
     if (known) return known;
-    const { name, document } = operation;
+    const { name, document, schema } = operation;
     const entry = {
       key: `# ${name ?? "-"}\n${usageReportingSignature(document, name ?? "")}`,
       referencedFieldsByType: calculateReferencedFieldsByType({ document, schema, resolvedOperationName: name }),

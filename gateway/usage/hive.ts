@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createHive, type HiveClient } from "@graphql-hive/core";
-import { type DocumentNode, type GraphQLSchema, print } from "graphql";
+import { type DocumentNode, print } from "graphql";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { VERSION } from "../../core/observability/version.ts";
@@ -17,7 +17,6 @@ type HiveSettings = NonNullable<Config["graphql"]["usageReporting"]["hive"]>;
 /** Reports to GraphQL Hive by its own client, which hides literals and reads no variables. */
 export function createHiveReporter(
   { token, target, endpoint }: HiveSettings,
-  schema: GraphQLSchema,
   logger: Logger,
 ): UsageReporter {
   const hive = createHive({
@@ -39,7 +38,8 @@ export function createHiveReporter(
   const documentOf = createComparedDocuments();
   return {
     report({ operation, client, durationNs, errors }) {
-      const args = { schema, document: documentOf(operation), operationName: operation.name, contextValue: { client } };
+      const { schema, name: operationName } = operation;
+      const args = { schema, document: documentOf(operation), operationName, contextValue: { client } };
       if (operation.isSubscription) hive.collectSubscriptionUsage({ args });
       // Messages of errors can have values of variables, and only the number of errors is reported.
       else hive.collectRequest({ args, result: { errors: Array(errors).fill({ message: "" }) }, duration: durationNs });

@@ -1,4 +1,4 @@
-import type { DocumentNode } from "graphql";
+import type { DocumentNode, GraphQLSchema } from "graphql";
 
 /** An operation, alone in its document. */
 export interface ReportedOperation {
@@ -6,6 +6,7 @@ export interface ReportedOperation {
   readonly name: string | null;
   readonly isSubscription: boolean;
   readonly document: DocumentNode;
+  readonly schema: GraphQLSchema;
 }
 
 /** The name and version that a client gives itself; empty if it does not. */

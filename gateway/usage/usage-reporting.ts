@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { setImmediate as nextIteration } from "node:timers/promises";
-import { type GraphQLSchema, OperationTypeNode, separateOperations } from "graphql";
+import { OperationTypeNode, separateOperations } from "graphql";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { withEnd } from "../../core/observability/observe.ts";
@@ -19,14 +19,13 @@ export interface UsageReporting extends AsyncDisposable {
  */
 export function createUsageReporting(
   { hive, apollo }: Config["graphql"]["usageReporting"],
-  schema: GraphQLSchema,
   logger: Logger,
 ): UsageReporting | null {
   if (!hive && !apollo) return null;
   const reporters: Promise<UsageReporter>[] = [];
-  if (hive) reporters.push(import("./hive.ts").then((module) => module.createHiveReporter(hive, schema, logger)));
+  if (hive) reporters.push(import("./hive.ts").then((module) => module.createHiveReporter(hive, logger)));
   if (apollo)
-    reporters.push(import("./apollo.ts").then((module) => module.createApolloReporter(apollo, schema, logger)));
+    reporters.push(import("./apollo.ts").then((module) => module.createApolloReporter(apollo, logger)));
   const reportedOf = createReportedOperations();
   const report = async (operation: Operation, answered: Omit<AnsweredOperation, "operation">) => {
     try {
@@ -75,11 +74,12 @@ function createReportedOperations(): (operation: Operation) => ReportedOperation
   return (operation) => {
     const known = reported.get(operation);
     if (known) return known;
-    const { name, kind, document } = operation;
+    const { name, kind, document, schema } = operation;
     const made = {
       name,
       isSubscription: kind === OperationTypeNode.SUBSCRIPTION,
       document: separateOperations(document)[name ?? ""] ?? document,
+      schema,
     };
     reported.set(operation, made);
     return made;
