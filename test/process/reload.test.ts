@@ -4,8 +4,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ExecutionResult } from "graphql";
 import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
+import { serveOther } from "../federation/other-teams.ts";
+import { ask } from "../federation/served.ts";
+import { overSse } from "../federation/subscribe.ts";
 import { createTestDatabase } from "../support/database/database.ts";
 import { ended, type Running, run } from "./processes.ts";
 import { until } from "./until.ts";
@@ -108,8 +112,25 @@ describe("settings that are read again", () => {
     service.child.kill("SIGHUP");
     await again(service, /the settings were read again/, 2);
     expect((await chainsAt(url)).ids).toEqual([String(second?.chainId)]);
+    // Only the setting of the graph changes: subscriptions go on.
+    await using other = await serveOther("type Query { shades: [String] }", { Query: { shades: () => ["dark"] } });
+    const events = overSse<ExecutionResult>(`${url}/graphql`, "subscription { healthChanged { healthy } }");
+    const ends: string[] = [];
+    await events.next();
+    const following = (async () => {
+      for await (const { errors } of events) if (errors) ends.push(String(errors[0]?.message));
+    })();
+    const graph = { subgraphs: [{ name: "shades", url: other.url }] };
+    settings({ evmChains: [second], apiKeys: [{ key: KEY }], databasePoolSize: 7, graph });
+    service.child.kill("SIGHUP");
+    await service.until(/the settings were read again; none but those of the supergraph have changed/);
+    expect(await ask(`${url}/graphql`, "{ shades }")).toEqual({ data: { shades: ["dark"] } });
+    expect((await chainsAt(url)).ids).toEqual([String(second?.chainId)]);
+    expect(ends).toEqual([]);
     service.child.kill("SIGTERM");
     await service.until(/the process ends/);
+    await following;
+    expect(ends).toEqual(["the server is shutting down, subscribe again"]);
   }, 180_000);
 
   it("are not asked of a process that has the id of a service that was killed", async () => {
