@@ -23,7 +23,7 @@ import { nicenessOf } from "../indexer/process/niceness.ts";
 import { isDemo, startDemo } from "./demo.ts";
 import { createPartProcesses } from "./part-processes.ts";
 import { expectedMessage } from "./program/expected-message.ts";
-import { contentOfFiles, noteProcess, reloadedConfig } from "./reload.ts";
+import { contentOfFiles, noteProcess, type Reloaded, reloadedConfig } from "./reload.ts";
 
 /** How long the demo may wait for its chains to be indexed before its address is printed. */
 const DEMO_PATIENCE_MS = 30_000;
@@ -93,17 +93,18 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
   if (moraine.metricsPort !== null) printLine(`Metrics paths answer on ${serverUrl(config.host, moraine.metricsPort)}`);
   // The demo has the settings of its recording.
   if (demo) return;
-  stack.use(noteProcess(dataDirectory, logger));
+  const noted = stack.use(noteProcess(dataDirectory, logger));
   let present = config;
   let files = contentOfFiles(config);
-  const reload = async (): Promise<void> => {
-    const next = await reloadedConfig(present, flags, { indexes, databaseUrl, logger });
+  const reload = async (): Promise<Reloaded> => {
+    const { config: next, needStart } = await reloadedConfig(present, flags, { indexes, databaseUrl, logger });
     const nextFiles = contentOfFiles(next);
     if (files === nextFiles && changedSettings(present, next).every((name) => name === "graph")) {
       // Subscriptions go on: everything but the graph stays as it is.
       await moraine.reloadGraph(next.graph);
       present = next;
-      return logger.info("the settings were read again; none but those of the supergraph have changed");
+      logger.info("the settings were read again; none but those of the supergraph have changed");
+      return { failure: null, needStart };
     }
     const earlierKeys = apiKeys;
     apiKeys = await startApiKeys(next, { databaseUrl, logger });
@@ -122,18 +123,25 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
       await processes.replace(next);
     } catch (error) {
       const what = "the API has read the settings again, but the processes beside it could not be started by them";
-      return logger.error({ err: error }, `${what}: ${messageOf(error)}`);
+      const failure = `${what}: ${messageOf(error)}`;
+      logger.error({ err: error }, failure);
+      return { failure, needStart };
     }
     logger.info("the settings were read again");
+    return { failure: null, needStart };
   };
-  stack.onReload(() =>
-    reload().catch((error: unknown) => {
-      if (signal.aborted) return;
-      const expected = expectedMessage(error);
-      const [fields, reason] = typeof expected === "string" ? [{}, expected] : [{ err: error }, messageOf(error)];
-      logger.error(fields, `the settings were read and cannot be used; the earlier ones stay: ${reason}`);
-    }),
-  );
+  const refused = (error: unknown): Reloaded => {
+    if (signal.aborted) return { failure: "the service stops", needStart: [] };
+    const expected = expectedMessage(error);
+    const [fields, reason] = typeof expected === "string" ? [{}, expected] : [{ err: error }, messageOf(error)];
+    const failure = `the settings were read and cannot be used; the earlier ones stay: ${reason}`;
+    logger.error(fields, failure);
+    return { failure, needStart: [] };
+  };
+  stack.onReload(async () => {
+    const beganAtMs = Date.now();
+    noted.finished({ beganAtMs, ...(await reload().catch(refused)) });
+  });
 }
 
 function loadParts() {

@@ -10,7 +10,7 @@ import type { Subgraph } from "./plan/subgraph.ts";
 import { createSource } from "./sources/create-source.ts";
 import type { SupergraphSource } from "./sources/source.ts";
 import { subgraphsOf } from "./sources/subgraphs.ts";
-import { createSupergraphState, type SupergraphStatus } from "./supergraph-state.ts";
+import { createSupergraphState, type SupergraphState, type SupergraphStatus } from "./supergraph-state.ts";
 
 /** The graph of the setting `graph`, which is kept up to date. Disposing it closes the graph. */
 export interface OpenGraph extends AsyncDisposable {
@@ -48,67 +48,118 @@ const RETRY_MS = 10_000;
  * with `ConfigError` if it is a file that cannot be used; at a start, waits for any other source until there is a supergraph.
  */
 export async function openGraph(options: OpenGraphOptions): Promise<OpenGraph> {
-  const { own, ownSupergraph, earlier = null, signal, ...graphOptions } = options;
-  const { logger } = options;
   const closing = new AbortController();
-  const ended = AbortSignal.any([signal, closing.signal]);
-  const state = createSupergraphState(logger);
-  let settings = options.config.graph;
-  let source = createSource(settings, own);
-  const withSubgraphs = (supergraph: string, { subgraphs }: GraphSettings): Supergraph => ({
-    supergraph,
-    subgraphs: subgraphsOf(supergraph, own, subgraphs),
-  });
-  const graphOf = (supergraph: string) => createGraph({ ...graphOptions, ...withSubgraphs(supergraph, settings) });
-  const fallback = earlier && isDeepStrictEqual(earlier.settings, settings) ? earlier.supergraph : ownSupergraph;
-  const mayFallBack = earlier ? fallback === earlier.supergraph : settings.supergraph === undefined;
+  const signal = AbortSignal.any([options.signal, closing.signal]);
+  const state = createSupergraphState(options.logger);
+  try {
+    const first = await firstGraph({ ...options, signal }, state);
+    const keeper = createKeeper({ ...options, ...first, signal }, state);
+    return {
+      graph: first.graph,
+      ...keeper,
+      status: state.status,
+      async [Symbol.asyncDispose]() {
+        closing.abort();
+        keeper.follow();
+        state[Symbol.dispose]();
+        await first.graph[Symbol.asyncDispose]();
+      },
+    };
+  } catch (error) {
+    state[Symbol.dispose]();
+    throw error;
+  }
+}
 
-  const open = async (): Promise<Graph> => {
-    if (!source) return graphOf(ownSupergraph ?? noGraph());
-    for (;;) {
-      try {
-        const opened = graphOf((await source.load(ended)) ?? "");
-        state.used(opened.current.hash);
-        return opened;
-      } catch (error) {
-        ended.throwIfAborted();
-        if (source.isLocal || (earlier && !mayFallBack)) throw new ConfigError(`setting graph: ${messageOf(error)}`);
-        state.failed(error);
-        const lastPauseMs = pauseMs(RETRY_MS);
-        // It may have returned a supergraph that cannot be used, and would not return it again.
-        source = createSource(settings, own) as SupergraphSource;
-        if (mayFallBack && fallback !== null) return graphOf(fallback);
-        await sleep(lastPauseMs, null, { signal: ended });
-      }
+interface FirstGraph {
+  readonly graph: Graph;
+  /** Null if the setting names none. */
+  readonly source: SupergraphSource | null;
+}
+
+async function firstGraph(options: OpenGraphOptions, state: SupergraphState): Promise<FirstGraph> {
+  const { own, ownSupergraph, earlier, signal, config } = options;
+  const graphOf = (supergraph: string) => createGraph({ ...options, ...withSubgraphs(supergraph, own, config.graph) });
+  for (;;) {
+    const source = createSource(config.graph, own);
+    if (!source) return { graph: graphOf(ownSupergraph ?? noGraph()), source };
+    try {
+      const graph = graphOf((await source.load(signal)) ?? "");
+      state.used(graph.current.hash);
+      return { graph, source };
+    } catch (error) {
+      signal.throwIfAborted();
+      const fallback = fallbackOf(options);
+      if (fallback === null && (source.isLocal || earlier)) throw new ConfigError(`setting graph: ${messageOf(error)}`);
+      state.failed(error);
+      // A new source, because this one may have returned a supergraph that cannot be used, and would not return it again.
+      if (fallback !== null) return { graph: graphOf(fallback), source: createSource(config.graph, own) };
+      await sleep(pauseMs(source, config.graph, RETRY_MS), null, { signal });
     }
-  };
-  const pauseMs = (standardMs: number): number =>
-    Math.max(Math.min(settings.pollIntervalMs || standardMs, standardMs), source?.minPauseMs ?? 0);
-  const graph = await open();
+  }
+}
 
-  /** A supergraph that was read and cannot be used. Its source does not return it again. */
+/** What is answered if the source of the setting fails. Null if there is nothing. */
+function fallbackOf({ ownSupergraph, earlier, config }: OpenGraphOptions): string | null {
+  if (earlier && isDeepStrictEqual(earlier.settings, config.graph)) return earlier.supergraph;
+  return earlier || config.graph.supergraph !== undefined ? null : ownSupergraph;
+}
+
+function noGraph(): never {
+  throw new ConfigError(
+    "the gateway has no graph: give --supergraph, or the setting graph.supergraph or graph.subgraphs",
+  );
+}
+
+function withSubgraphs(supergraph: string, own: readonly Subgraph[], { subgraphs }: GraphSettings): Supergraph {
+  return { supergraph, subgraphs: subgraphsOf(supergraph, own, subgraphs) };
+}
+
+/** At most `longestMs`, unless the source wants to be left alone for longer. */
+function pauseMs({ minPauseMs = 0 }: SupergraphSource, { pollIntervalMs }: GraphSettings, longestMs: number): number {
+  return Math.max(Math.min(pollIntervalMs || longestMs, longestMs), minPauseMs);
+}
+
+type KeeperOptions = OpenGraphOptions & FirstGraph;
+
+/** Replaces the supergraph of a graph when its source has another one. */
+function createKeeper(options: KeeperOptions, state: SupergraphState): Pick<OpenGraph, "follow" | "reload"> {
+  const { graph, own, ownSupergraph, signal } = options;
+  let { source } = options;
+  let settings = options.config.graph;
+  /** Why a supergraph that was read is not used. Its source does not return it again. */
   let refused: unknown = null;
-  const load = async (from: SupergraphSource | null, by: GraphSettings): Promise<void> => {
-    const supergraph = from ? await from.load(ended) : ownSupergraph;
+  const use = async (supergraph: string, by: GraphSettings): Promise<void> => {
+    await graph.replace(withSubgraphs(supergraph, own, by));
+    refused = null;
+  };
+  const read = async (from: SupergraphSource): Promise<void> => {
+    const supergraph = await from.load(signal);
     if (supergraph === null) {
       if (refused) throw refused;
-      return;
+      return state.read();
     }
     try {
-      await graph.replace(withSubgraphs(supergraph, by));
-      refused = null;
-      state.used(graph.current.hash);
+      await use(supergraph, settings);
     } catch (error) {
-      if (from === source) refused = error;
+      refused = error;
       throw error;
     }
+    state.used(graph.current.hash);
   };
-  const update = async (): Promise<void> => {
+  const change = async (next: GraphSettings): Promise<void> => {
+    const from = createSource(next, own);
+    await use((from ? await from.load(signal) : ownSupergraph) ?? noGraph(), next);
+    source = from;
+    settings = next;
+    if (source) state.used(graph.current.hash);
+    else state.forget();
+  };
+  const poll = async (): Promise<void> => {
     try {
-      await load(source, settings);
-      state.read();
+      if (source) await read(source);
     } catch (error) {
-      if (!ended.aborted) state.failed(error);
+      if (!signal.aborted) state.failed(error);
       throw error;
     }
   };
@@ -116,38 +167,16 @@ export async function openGraph(options: OpenGraphOptions): Promise<OpenGraph> {
   let timer: NodeJS.Timeout | undefined;
   const follow = (): void => {
     clearTimeout(timer);
-    if (!source || settings.pollIntervalMs === 0 || ended.aborted) return;
-    const ms = pauseMs(state.isFailing() ? RETRY_MS : settings.pollIntervalMs);
-    timer = setTimeout(() => void inTurn(update).then(follow, follow), ms).unref();
+    if (!source || settings.pollIntervalMs === 0 || signal.aborted) return;
+    const ms = pauseMs(source, settings, state.isFailing() ? RETRY_MS : settings.pollIntervalMs);
+    timer = setTimeout(() => void inTurn(poll).then(follow, follow), ms).unref();
   };
-  return {
-    graph,
-    follow,
-    reload: (next) =>
-      inTurn(async () => {
-        if (isDeepStrictEqual(next, settings)) return source ? update() : undefined;
-        const from = createSource(next, own);
-        await load(from, next);
-        settings = next;
-        source = from;
-        refused = null;
-        if (source) state.read();
-        else state.forget();
-      }).finally(follow),
-    status: state.status,
-    async [Symbol.asyncDispose]() {
-      closing.abort();
-      clearTimeout(timer);
-      state[Symbol.dispose]();
-      await graph[Symbol.asyncDispose]();
-    },
-  };
-}
-
-function noGraph(): never {
-  throw new ConfigError(
-    "the gateway has no graph: give --supergraph, or the setting graph.supergraph or graph.subgraphs",
-  );
+  const reload = (next: GraphSettings): Promise<void> =>
+    inTurn(async () => {
+      if (isDeepStrictEqual(next, settings)) await poll();
+      else await change(next);
+    }).finally(follow);
+  return { follow, reload };
 }
 
 /** Runs tasks one after another. */

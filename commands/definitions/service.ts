@@ -73,7 +73,7 @@ export const SERVICE_COMMANDS: readonly Command[] = [
     name: "reload",
     summary: "let the running service read its settings again, and wait for the result",
     details:
-      "The settings are checked first. SIGHUP does the same, unless the service runs on a terminal, where it ends the service. Subscriptions end and can be started again; requests are answered without a gap. If the settings cannot be used, the earlier ones stay. The output names settings that have changed and need a start (docs/configuration.md).",
+      "The settings are checked first. SIGHUP does the same, unless the service runs on a terminal, where it ends the service. Requests are answered without a gap. Subscriptions end and can be started again, unless only the setting graph has changed. If the settings cannot be used, the earlier ones stay. The output names settings that have changed and need a start (docs/configuration.md).",
     service: "must run, with `moraine start` and the part api, and not the demo.",
     duration: "a few seconds; longer if the indexer must end or a node does not answer",
     examples: ["reload"],

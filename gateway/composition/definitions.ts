@@ -21,7 +21,7 @@ export function typesWithFields({ definitions }: DocumentNode): TypeWithFields[]
   return definitions.filter(hasFields);
 }
 
-export function hasFields(node: DefinitionNode): node is TypeWithFields {
+function hasFields(node: DefinitionNode): node is TypeWithFields {
   return (
     node.kind === Kind.OBJECT_TYPE_DEFINITION ||
     node.kind === Kind.OBJECT_TYPE_EXTENSION ||

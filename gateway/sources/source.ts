@@ -1,3 +1,5 @@
+import { messageOf } from "../../core/errors/errors.ts";
+
 /** Where the supergraph comes from. */
 export interface SupergraphSource {
   /** Reads the supergraph SDL. Null if it is the one that was returned last. Rejects if it cannot be read or composed. */
@@ -27,7 +29,8 @@ export async function request(where: string, url: string, init: RequestInit, sig
     return await fetch(url, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]) });
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const reason = cause instanceof AggregateError ? cause.errors[0] : cause;
-    throw new Error(`${where} cannot be reached: ${reason instanceof Error ? reason.message : String(reason)}`);
+    // The message about a URL with a password has the URL.
+    const reason = messageOf(cause instanceof AggregateError ? cause.errors[0] : cause).replaceAll(url, "the URL");
+    throw new Error(`${where} cannot be reached: ${reason}`);
   }
 }
