@@ -23,6 +23,14 @@ describe("the check router", () => {
     });
   });
 
+  it("passes with a supergraph that is out of date, and says so", async () => {
+    const supergraph = () => ({ hash: "cd63f6080aef", warning: "the earlier one is answered" });
+    const check = routerCheck({ probes: { gateway: async () => {} }, clock, timeLimitMs: 60, supergraph });
+    const { message, error } = await check(signal);
+    expect(error).toBeUndefined();
+    expect(message).toMatchObject({ supergraph: supergraph() });
+  });
+
   it("names the parts that do not answer, counts outstanding requests, and sends a part one request at a time", async () => {
     let asked = 0;
     let answer = () => {};
