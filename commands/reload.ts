@@ -55,7 +55,7 @@ export async function reloadedConfig(
 /** The content of the files that the API reads because settings name them, as one text. */
 export function contentOfFiles({ methodSignatures, graphql }: Pick<Config, "methodSignatures" | "graphql">): string {
   const files = [methodSignatures, graphql.allowedOperationsFile].filter((file) => file !== undefined);
-  return JSON.stringify(files.map(readOrEmpty));
+  return JSON.stringify(files.map(textOf));
 }
 
 /** The file that names the process of `moraine start` that uses a data directory. */

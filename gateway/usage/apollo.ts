@@ -25,10 +25,7 @@ const MAX_CLIENTS = 100;
 type ApolloSettings = NonNullable<Config["graphql"]["usageReporting"]["apollo"]>;
 
 /** Reports to Apollo GraphOS: for each operation its signature without literals, its fields, and times and numbers for each client. */
-export function createApolloReporter(
-  { key, graphRef, endpoint }: ApolloSettings,
-  logger: Logger,
-): UsageReporter {
+export function createApolloReporter({ key, graphRef, endpoint }: ApolloSettings, logger: Logger): UsageReporter {
   const header = {
     graphRef,
     hostname: hostname(),

@@ -15,10 +15,7 @@ const MAX_OPERATIONS = 1_500;
 type HiveSettings = NonNullable<Config["graphql"]["usageReporting"]["hive"]>;
 
 /** Reports to GraphQL Hive by its own client, which hides literals and reads no variables. */
-export function createHiveReporter(
-  { token, target, endpoint }: HiveSettings,
-  logger: Logger,
-): UsageReporter {
+export function createHiveReporter({ token, target, endpoint }: HiveSettings, logger: Logger): UsageReporter {
   const hive = createHive({
     token,
     usage: { ...(target && { target }), endpoint, clientInfo: ({ client }: { client: ClientSoftware }) => client },

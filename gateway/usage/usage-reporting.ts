@@ -24,8 +24,7 @@ export function createUsageReporting(
   if (!hive && !apollo) return null;
   const reporters: Promise<UsageReporter>[] = [];
   if (hive) reporters.push(import("./hive.ts").then((module) => module.createHiveReporter(hive, logger)));
-  if (apollo)
-    reporters.push(import("./apollo.ts").then((module) => module.createApolloReporter(apollo, logger)));
+  if (apollo) reporters.push(import("./apollo.ts").then((module) => module.createApolloReporter(apollo, logger)));
   const reportedOf = createReportedOperations();
   const report = async (operation: Operation, answered: Omit<AnsweredOperation, "operation">) => {
     try {

@@ -82,6 +82,7 @@ export function createRestOperation(
     name,
     kind,
     document: node,
+    schema: graph.schema,
     characters: document.length,
     costOf: compileCost(graph.schema, node, null),
     costClassOf: compileCostClass(node),
