@@ -127,9 +127,10 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   gateway: {
     composition: [],
     graphiql: [],
-    plan: [],
+    schemas: [],
+    plan: ["schemas"],
     sources: ["composition", "plan"],
-    operation: ["plan"],
+    operation: ["schemas", "plan"],
     transports: ["graphiql", "plan", "operation"],
     usage: ["operation"],
   },

@@ -36,6 +36,13 @@ export function rootFieldsOf(document: DocumentNode, operation: OperationDefinit
   return fieldsIn(operation.selectionSet);
 }
 
+/** A name that begins with `base` and that a document, given as text, does not contain. */
+export function unusedName(text: string, base: string): string {
+  let name = base;
+  for (let n = 1; text.includes(name); n++) name = `${base}${n}_`;
+  return name;
+}
+
 /** As many as the executor of graphql-js lists. */
 const MAX_ERRORS = 50;
 

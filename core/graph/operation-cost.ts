@@ -37,6 +37,8 @@ export type CostOf = (variables: Variables) => OperationCost;
 
 const FIRST = "first";
 const LAST = "last";
+/** The argument of `_entities`. */
+const REPRESENTATIONS = "representations";
 /** Expected items of a list without pages. Subgraphs count its actual items. */
 const UNPAGED_ITEMS = 5;
 /** Expected items of a list of the introspection schema, whose actual items nothing counts. */
@@ -63,7 +65,7 @@ const AGGREGATIONS: ReadonlySet<string> = new Set([
   "Subscription.signatureProgress",
 ]);
 
-/** Items of a list: a number, or the value of a variable; `absent` if the variable is not given, `initial` if it is not a number. */
+/** Items of a list: a number, or the value of a variable, of which a list has its length; `absent` if the variable is not given, `initial` if it is not a number. */
 type Size = number | VariableSize;
 
 interface VariableSize {
@@ -125,6 +127,7 @@ function sizeFor(size: Size, variables: Variables): number {
   if (typeof size === "number") return size;
   const given = variables[size.variable];
   const otherwise = given === undefined ? size.absent : size.initial;
+  if (Array.isArray(given)) return given.length;
   return typeof given === "number" ? Math.max(1, given) : sizeFor(otherwise, variables);
 }
 
@@ -211,12 +214,20 @@ function times(size: Size, item: Estimate): Estimate {
   };
 }
 
-/** The page size of a field: `last` if it is given, otherwise `first`. Null for a field without pages. */
+/**
+ * The page size of a field: `last` if it is given, otherwise `first`. For entities, the number of representations. Null for a field without
+ * pages.
+ */
 function sizeOf(
   { arguments: given = [] }: FieldNode,
   { args }: GraphQLField<unknown, unknown>,
   defaults: ReadonlyMap<string, number>,
 ): Size | null {
+  if (args.some(({ name }) => name === REPRESENTATIONS)) {
+    const list = given.find(({ name }) => name.value === REPRESENTATIONS)?.value;
+    if (list?.kind === Kind.LIST) return list.values.length;
+    return list?.kind === Kind.VARIABLE ? { variable: list.name.value, absent: 1, initial: 1 } : 1;
+  }
   const argument = args.find(({ name }) => name === FIRST);
   if (!argument) return null;
   const sizeFrom = (name: string, otherwise: Size): Size => {

@@ -17,6 +17,9 @@ import { type Caller, type Callers, NO_LIMITS, type RateLimits } from "../../cor
 import type { CheckKey, KeyRequirements } from "../../core/limits/access/key-requirements.ts";
 import { type ChargeCaller, REFUSED_UNITS, smallerLimit } from "../../core/limits/access/rate-limit.ts";
 import { countRejection } from "../../core/observability/rejections.ts";
+import type { Planner } from "../plan/planner.ts";
+import { ENTITIES_FIELD } from "../schemas/federation-fields.ts";
+import type { Representation } from "../schemas/representations.ts";
 import { splitQuery } from "./introspection.ts";
 import { tooComplex } from "./limits.ts";
 import { RequestError } from "./request-error.ts";
@@ -93,8 +96,8 @@ export interface OperationRules {
 }
 
 const VALUES_PER_UNIT = 100;
-/** Introspection is answered without a subgraph, so it costs less than its size. */
-const INTROSPECTION_UNITS = 100;
+/** Introspection and the SDL of the graph are answered without a subgraph, so they cost less than their size. */
+const SCHEMA_UNITS = 100;
 
 /** The compute units of an answer of this size. */
 function unitsOf({ rows, values }: Cost): number {
@@ -107,6 +110,7 @@ export interface RulesContext {
   /** See `nodeInterfaceNetwork`. */
   readonly nodeNetwork: Network;
   readonly requirements: KeyRequirements;
+  readonly planner: Planner;
 }
 
 /** Compiles the rules of an operation of a valid document. */
@@ -117,7 +121,10 @@ export function compileRules(
 ): OperationRules {
   const { schema, requirements } = context;
   const split = splitQuery(document, operationName);
-  const restCost = split?.rest && compileCost(schema, split.rest, operationName);
+  const isSchemaRead = split !== null && (split.introspection !== null || split.service !== null);
+  const costs = [split?.entities, split?.rest].flatMap((part) =>
+    part ? [compileCost(schema, part, operationName)] : [],
+  );
   const operation = getOperationAST(document, operationName);
   const fields = (operation && schema.getRootType(operation.operation)?.getFields()) ?? {};
   const roots = operation ? rootFieldsOf(document, operation) : [];
@@ -134,7 +141,7 @@ export function compileRules(
       }
     },
     units: (variables, cost) =>
-      split ? INTROSPECTION_UNITS + (restCost ? unitsOf(restCost(variables)) : 0) : unitsOf(cost),
+      isSchemaRead ? costs.reduce((sum, costOf) => sum + unitsOf(costOf(variables)), SCHEMA_UNITS) : unitsOf(cost),
   };
 }
 
@@ -145,6 +152,7 @@ interface RootField {
 
 /** Root fields that read no data of a network, or only the export operations of the caller's own key. */
 const WITHOUT_NETWORK: ReadonlySet<string> = new Set([
+  "_service",
   "cancelOperation",
   "health",
   "healthChanged",
@@ -165,10 +173,15 @@ function checkNetwork(
   { node, field }: RootField,
   caller: Caller,
   variables: Variables,
-  { callers, nodeNetwork }: Pick<RulesContext, "callers" | "nodeNetwork">,
+  { callers, nodeNetwork, planner }: Pick<RulesContext, "callers" | "nodeNetwork" | "planner">,
 ): void {
   if (WITHOUT_NETWORK.has(field.name)) return;
   const values = getArgumentValues(field, node, variables);
+  if (field.name === ENTITIES_FIELD) {
+    const { representations } = values as { readonly representations: readonly unknown[] };
+    for (const given of representations) checkEntity(planner.readRepresentation(given), caller, callers);
+    return;
+  }
   if (field.name === NODE_FIELD) {
     callers.requireNetwork(caller, { network: values["network"] ?? nodeNetwork });
     return;
@@ -183,6 +196,23 @@ function checkNetwork(
     );
   }
   callers.requireNetwork(caller, values);
+}
+
+/** Entities that are of no network: export operations, which only the caller's own key reads. */
+const ENTITIES_WITHOUT_NETWORK: ReadonlySet<string> = new Set(["Operation"]);
+
+/** Throws `FORBIDDEN`. What names no entity is refused when the operation runs. */
+function checkEntity(entity: Representation | Failure, caller: Caller, callers: Callers): void {
+  if (entity instanceof Failure || ENTITIES_WITHOUT_NETWORK.has(entity.typename)) return;
+  const { typename, key } = entity;
+  if (NETWORK_ARGUMENTS.every((name) => key[name] === undefined)) {
+    countRejection("forbidden");
+    throw new Failure(
+      "FORBIDDEN",
+      `an entity ${typename} has data of several networks, and the API key is not valid for all`,
+    );
+  }
+  callers.requireNetwork(caller, key);
 }
 
 /**

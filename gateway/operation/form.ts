@@ -1,25 +1,40 @@
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema } from "graphql";
 import { isEventStream, mapEvents } from "../../core/graph/event-stream.ts";
-import type { Executable } from "../plan/executable.ts";
+import { type Executable, executableOf } from "../plan/executable.ts";
 import { type Fetch, resultOf } from "../plan/fetch.ts";
 import type { Planner } from "../plan/planner.ts";
+import { SERVICE_FIELD } from "../schemas/federation-fields.ts";
 import { splitQuery } from "./introspection.ts";
 import type { NormalisedOperation } from "./normalise.ts";
 import { type ResponseNames, restoreNames } from "./response-names.ts";
 
-/** Plans and compiles a normalised operation. Introspection is answered from the schema, because the planner does not accept it. */
+/** What operations of one kind of callers are compiled with. */
+export interface FormContext {
+  readonly planner: Planner;
+  /** The schema of their operations. */
+  readonly schema: GraphQLSchema;
+  /** The schema that introspection describes. */
+  readonly describedSchema: GraphQLSchema;
+}
+
+/** Plans and compiles a normalised operation. What the planner does not accept is answered in another way: introspection from the schema. */
 export function compileForm(
-  planner: Planner,
-  schema: GraphQLSchema,
+  { planner, schema, describedSchema }: FormContext,
   { document, names }: NormalisedOperation,
   operationName: string | null,
 ): Executable {
   if (!document) return EMPTY;
   const split = splitQuery(document, operationName);
   if (!split) return withNames(planner.compile(document, operationName), names);
-  const rest = split.rest ? planner.compile(split.rest, operationName) : EMPTY;
-  const described = describe(schema, split.introspection, operationName);
-  return withNames({ ...EMPTY, run: both(described, rest.run, split.names) }, names);
+  const { introspection, service, entities, rest } = split;
+  const sdl = () => ({ [SERVICE_FIELD]: { sdl: planner.sdl() } });
+  const fetches = [
+    introspection && executed(describedSchema, introspection, operationName),
+    service && executed(schema, service, operationName, sdl),
+    entities && planner.compileEntities(entities, operationName).run,
+    rest && planner.compile(rest, operationName).run,
+  ].filter((fetch) => fetch !== null);
+  return withNames(executableOf(together(fetches, split.names)), names);
 }
 
 /** `@skip` and `@include` exclude every field. */
@@ -29,21 +44,27 @@ const EMPTY: Executable = {
   compileValue: () => null,
 };
 
-function describe(schema: GraphQLSchema, document: DocumentNode, operationName: string | null): Fetch {
-  return async (variableValues) => execute({ schema, document, operationName, variableValues });
+/** Answers a query from what is known without a subgraph. */
+function executed(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null,
+  rootValue: () => object = () => ({}),
+): Fetch {
+  return async (variableValues) => execute({ schema, document, operationName, variableValues, rootValue: rootValue() });
 }
 
-/** Answers `__schema` and `__type` by one function, and the other root fields of the same query by another one. */
-function both(describeSchema: Fetch, runRest: Fetch, names: readonly string[]): Fetch {
+/** Answers the root fields of one query by several functions. */
+function together(fetches: readonly Fetch[], names: readonly string[]): Fetch {
   return async (variables, request) => {
-    const described = resultOf(await describeSchema(variables, request));
-    const answered = resultOf(await runRest(variables, request));
-    // A request error of either.
-    if (!("data" in described) || !("data" in answered)) return "data" in described ? answered : described;
-    const errors = [...(described.errors ?? []), ...(answered.errors ?? [])];
+    const answers = await Promise.all(fetches.map((fetch) => fetch(variables, request)));
+    const results = answers.map(resultOf);
+    const refused = results.find((result) => !("data" in result));
+    if (refused) return refused;
+    const errors = results.flatMap((result) => result.errors ?? []);
     const failed = errors.length > 0 ? { errors } : {};
-    if (!described.data || !answered.data) return { ...failed, data: null };
-    const values = { ...described.data, ...answered.data };
+    if (results.some(({ data }) => !data)) return { ...failed, data: null };
+    const values = Object.assign({}, ...results.map(({ data }) => data));
     return { ...failed, data: Object.fromEntries(names.map((name) => [name, values[name]])) };
   };
 }

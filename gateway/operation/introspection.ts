@@ -7,27 +7,42 @@ import {
   type SelectionSetNode,
 } from "graphql";
 import { fragmentsOf, rootFieldsOf } from "../../core/graph/graph-document.ts";
+import { ENTITIES_FIELD, SERVICE_FIELD } from "../schemas/federation-fields.ts";
 
-/** A query in two parts, because the query planner accepts no introspection. */
+/** A query in parts. Each has the root fields of one kind, and is null if there are none. The query planner accepts only the last one. */
 export interface SplitQuery {
   /** `__schema` and `__type`. */
-  readonly introspection: DocumentNode;
-  /** All other root fields; null if there are none. */
+  readonly introspection: DocumentNode | null;
+  /** `_service`. */
+  readonly service: DocumentNode | null;
+  /** `_entities`. */
+  readonly entities: DocumentNode | null;
+  /** All other root fields. */
   readonly rest: DocumentNode | null;
   /** Names of the root fields in the result, in order. */
   readonly names: readonly string[];
 }
 
-const INTROSPECTION: ReadonlySet<string> = new Set(["__schema", "__type"]);
+const PARTS: ReadonlyMap<string, Exclude<keyof SplitQuery, "rest" | "names">> = new Map([
+  ["__schema", "introspection"],
+  ["__type", "introspection"],
+  [SERVICE_FIELD, "service"],
+  [ENTITIES_FIELD, "entities"],
+]);
 
-/** Null if the operation asks for no introspection. The document must be valid. Its `@skip` and `@include` are not evaluated. */
+/** Null if all root fields are ordinary ones. The document must be valid. Its `@skip` and `@include` are not evaluated. */
 export function splitQuery(document: DocumentNode, operationName: string | null): SplitQuery | null {
-  const introspection = documentWith(document, operationName, (name) => INTROSPECTION.has(name));
-  if (!introspection) return null;
-  const rest = documentWith(document, operationName, (name) => !INTROSPECTION.has(name));
   const operation = getOperationAST(document, operationName);
   const roots = operation ? rootFieldsOf(document, operation) : [];
-  return { introspection, rest, names: [...new Set(roots.map(({ alias, name }) => (alias ?? name).value))] };
+  if (!roots.some(({ name }) => PARTS.has(name.value))) return null;
+  const part = (kind: string | undefined) => documentWith(document, operationName, (name) => PARTS.get(name) === kind);
+  return {
+    introspection: part("introspection"),
+    service: part("service"),
+    entities: part("entities"),
+    rest: part(undefined),
+    names: [...new Set(roots.map(({ alias, name }) => (alias ?? name).value))],
+  };
 }
 
 /** The document with those root fields whose name is accepted; null if there are none. */

@@ -17,7 +17,7 @@ import {
   type StringValueNode,
   visit,
 } from "graphql";
-import { fragmentsOf, type Variables } from "../../core/graph/graph-document.ts";
+import { fragmentsOf, unusedName, type Variables } from "../../core/graph/graph-document.ts";
 import type { ResponseNames } from "./response-names.ts";
 
 /** An operation without `@skip` and `@include`, and without aliases and integers that the planner or the executor mishandles. */
@@ -114,12 +114,6 @@ function withoutLargeIntegers(document: DocumentNode): DocumentNode {
 function isTooLarge({ value }: IntValueNode): boolean {
   const number = BigInt(value);
   return number > MAX_INTEGER || number < -MAX_INTEGER;
-}
-
-function unusedName(text: string, base: string): string {
-  let name = base;
-  for (let n = 1; text.includes(name); n++) name = `${base}${n}_`;
-  return name;
 }
 
 interface Scope {

@@ -19,9 +19,8 @@ import {
   observeOperation,
 } from "../../core/observability/observe.ts";
 import type { Executable } from "../plan/executable.ts";
-import type { Planner } from "../plan/planner.ts";
 import { compileRules, type OperationRules, type RulesContext, type Sender } from "./access.ts";
-import { compileForm } from "./form.ts";
+import { compileForm, type FormContext } from "./form.ts";
 import { conditionVariables, needsNormalising, normalise } from "./normalise.ts";
 import { RequestError } from "./request-error.ts";
 import { createSharedCache } from "./shared-cache.ts";
@@ -73,9 +72,7 @@ export interface RequestedOperation {
 export type FormOf = (variables: Variables, owner: string | null) => Executable | Promise<Executable>;
 
 /** What operations are compiled with. */
-export interface OperationContext extends RulesContext {
-  readonly planner: Planner;
-}
+export interface OperationContext extends RulesContext, FormContext {}
 
 /** The operation of a document with this name, or the only one. Null if the document does not have it. */
 export function operationOf(document: KnownDocument, name: string | null, context: OperationContext): Operation | null {
@@ -117,10 +114,11 @@ function createForms(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   name: string | null,
-  { planner, schema }: OperationContext,
+  context: OperationContext,
 ): FormOf {
+  const { planner, schema } = context;
   if (!needsNormalising(document, planner.keyFields)) {
-    const form = createForm(() => compileForm(planner, schema, { document, names: null }, name));
+    const form = createForm(() => compileForm(context, { document, names: null }, name));
     return () => form();
   }
   const conditions = conditionVariables(document);
@@ -132,7 +130,7 @@ function createForms(
     const known = forms.get(key);
     if (known) return known();
     const normalised = normaliseOrRefuse(document, operation, coerced, planner.keyFields);
-    const form = createForm(() => compileForm(planner, schema, normalised, name));
+    const form = createForm(() => compileForm(context, normalised, name));
     forms.add(key, form, owner);
     return form();
   };

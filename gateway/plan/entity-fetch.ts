@@ -51,23 +51,23 @@ interface Target {
 
 function compileTarget(
   { alias, representationsVariableName: variable, paths, requires, inputRewrites, outputRewrites }: EntityBatchAlias,
-  { types }: PlanContext,
+  { types, changeRepresentation }: PlanContext,
 ): Target {
   const represent = compileRepresentation(requires, types);
-  const rewriteInput = compileRewrites(inputRewrites, types);
+  const rewrites = [compileRewrites(inputRewrites, types), changeRepresentation].filter((rewrite) => !!rewrite);
   return {
     alias,
     variable,
     paths: paths.map((path) => compileEntityPath(path, types)),
-    represent: rewriteInput ? rewritten(represent, rewriteInput) : represent,
+    represent: rewrites.length > 0 ? rewritten(represent, rewrites) : represent,
     rewrite: compileRewrites(outputRewrites, types),
   };
 }
 
-function rewritten(represent: Represent, rewrite: Rewrite): Represent {
+function rewritten(represent: Represent, rewrites: readonly Rewrite[]): Represent {
   return (entity) => {
     const representation = represent(entity);
-    if (representation) rewrite(representation);
+    if (representation) for (const rewrite of rewrites) rewrite(representation);
     return representation;
   };
 }

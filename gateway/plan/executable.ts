@@ -17,7 +17,7 @@ import {
   type Run,
   type Step,
 } from "./fetch.ts";
-import { compileProjection, type Missing, type ProjectObject } from "./projection.ts";
+import { compileProjection, type DataObject, type Missing, type ProjectObject } from "./projection.ts";
 import { compileRewrites } from "./rewrites.ts";
 import { hasSameShape } from "./same-shape.ts";
 import { isLocal, type Subgraph } from "./subgraph.ts";
@@ -54,7 +54,7 @@ export function compileExecutable(node: PlanNode | null, context: PlanContext): 
   const subscription = node && splitSubscription(node, context);
   if (subscription) return { ...NOTHING, subscribe: compileEvents(subscription, context) };
   const passed = node && passedOperation(node, context);
-  if (!passed) return { ...NOTHING, run: compileRun(node && compileStep(node, context), context) };
+  if (!passed) return { ...NOTHING, run: compileQuery(node, context) };
   return {
     ...NOTHING,
     run: compilePassed(passed, context),
@@ -101,12 +101,21 @@ function compilePassed({ subgraph, operation, document }: Passed, context: PlanC
   return isLocal(subgraph) ? run : checkedFirst(run, context);
 }
 
-/** `step` is null if there is nothing to fetch. */
-function compileRun(step: Step | null, context: PlanContext): Fetch {
+/**
+ * Compiles the plan of a query or a mutation whose data are copied to the answer; null if there is nothing to fetch. `change` changes the data
+ * of the subgraphs before they are copied.
+ */
+export function compileQuery(
+  node: PlanNode | null,
+  context: PlanContext,
+  change: (data: DataObject) => void = () => {},
+): Fetch {
+  const step = node && compileStep(node, context);
   const project = compileProjection(context);
   return checkedFirst(async (variables, request) => {
     const run: Run = { variables, request, data: {}, errors: [] };
     await step?.(run);
+    change(run.data);
     return projectedResult(run, project);
   }, context);
 }

@@ -1,19 +1,24 @@
-import { type PlanNode, QueryPlanner } from "@graphql-hive/router-query-planner";
+import { QueryPlanner } from "@graphql-hive/router-query-planner";
 import {
   buildASTSchema,
-  type DefinitionNode,
   type DocumentNode,
   type GraphQLSchema,
   getOperationAST,
-  Kind,
-  type NamedTypeNode,
   type OperationDefinitionNode,
   parse,
-  print,
 } from "graphql";
-import { compileExecutable, type Executable } from "./executable.ts";
+import { once } from "../../core/async/once.ts";
+import { consumerDocument } from "../schemas/consumer-schema.ts";
+import { entitiesOf } from "../schemas/entities.ts";
+import { entitySubgraphs } from "../schemas/entity-supergraph.ts";
+import { withFederationFields } from "../schemas/federation-fields.ts";
+import { createRepresentationReader, type ReadRepresentation } from "../schemas/representations.ts";
+import { subgraphSdl } from "../schemas/subgraph-sdl.ts";
+import { createEntities } from "./entities.ts";
+import { compileExecutable, type Executable, executableOf } from "./executable.ts";
 import { readSupergraphTypes } from "./projection.ts";
 import { publicDocument } from "./public-schema.ts";
+import { planOf } from "./query-plan.ts";
 import type { Subgraph } from "./subgraph.ts";
 
 /** Plans operations over the subgraphs, and compiles their plans. */
@@ -22,59 +27,72 @@ export interface Planner {
   readonly schema: GraphQLSchema;
   /** The schema that callers see: `schema` without what exists only for REST. */
   readonly publicSchema: GraphQLSchema;
+  /** The schema of the operations of callers: `publicSchema` with the fields `_service` and `_entities`, which other gateways use. */
+  readonly callerSchema: GraphQLSchema;
   /** See `keyFieldsOf`. */
   readonly keyFields: ReadonlySet<string>;
+  /** The SDL of the whole graph as one subgraph of another one. */
+  readonly sdl: () => string;
+  readonly readRepresentation: ReadRepresentation;
   /**
    * Compiles an operation of a valid document without introspection, `@skip` and `@include`. Holds the event loop for milliseconds. Throws
    * if the planner does not accept the operation.
    */
   compile(document: DocumentNode, operationName: string | null): Executable;
+  /** The same for a query whose root fields are all `_entities`. */
+  compileEntities(document: DocumentNode, operationName: string | null): Executable;
 }
 
-export function createPlanner(supergraph: string, subgraphs: readonly Subgraph[]): Planner {
+export interface PlannerOptions {
+  /** True if the SDL of the graph is an answer of `_service`. Default: true. */
+  readonly publishesSchemas?: boolean | undefined;
+}
+
+export function createPlanner(
+  supergraph: string,
+  subgraphs: readonly Subgraph[],
+  { publishesSchemas = true }: PlannerOptions = {},
+): Planner {
   const planner = new QueryPlanner(supergraph);
-  const document = accessibleDocument(planner.consumerSchema);
+  const document = consumerDocument(planner.consumerSchema);
   const composed = parse(supergraph, { noLocation: true });
   const schema = buildASTSchema(document, { assumeValid: true });
-  const types = readSupergraphTypes(composed, schema);
+  const shown = publicDocument(document, composed);
+  const publicSchema = buildASTSchema(shown, { assumeValid: true });
+  const entities = entitiesOf(composed, publicSchema);
+  const callerDocument = withFederationFields(shown, entities, { hasService: publishesSchemas });
+  const callerSchema = buildASTSchema(callerDocument, { assumeValid: true });
+  const readRepresentation = createRepresentationReader(entities);
   const byName = new Map(subgraphs.map((subgraph) => [subgraph.name, subgraph]));
   const subgraphOf = (name: string): Subgraph => {
     const subgraph = byName.get(name);
     if (!subgraph) throw new Error(`the supergraph contains subgraph ${name}, which is not configured`);
     return subgraph;
   };
+  const types = readSupergraphTypes(composed, schema);
+  const compileEntities = createEntities({
+    supergraph: composed,
+    entities,
+    readRepresentation,
+    context: { schema: callerSchema, types: readSupergraphTypes(composed, callerSchema), subgraphOf },
+  });
+  const operationOf = (operations: DocumentNode, operationName: string | null) =>
+    getOperationAST(operations, operationName) as OperationDefinitionNode; // the document has it
   return {
     schema,
-    publicSchema: buildASTSchema(publicDocument(document, composed), { assumeValid: true }),
-    keyFields: keyFieldsOf(supergraph),
-    compile(document, operationName) {
-      const operation = getOperationAST(document, operationName) as OperationDefinitionNode; // the document has it
-      const node = plan(planner, document, operationName);
-      return compileExecutable(node, { schema, types, document, operation, subgraphOf });
+    publicSchema,
+    callerSchema,
+    keyFields: new Set([...keyFieldsOf(supergraph), ...entitySubgraphs(entities).map(({ key }) => key)]),
+    sdl: once(() => subgraphSdl(shown, composed, entities)),
+    readRepresentation,
+    compile(operations, operationName) {
+      const operation = operationOf(operations, operationName);
+      const node = planOf(planner, operations, operationName);
+      return compileExecutable(node, { schema, types, document: operations, operation, subgraphOf });
     },
+    compileEntities: (operations, operationName) =>
+      executableOf(compileEntities(operations, operationOf(operations, operationName))),
   };
-}
-
-/** Null if nothing has to be fetched. */
-function plan(planner: QueryPlanner, document: DocumentNode, operationName: string | null): PlanNode | null {
-  return planner.plan(print(document), operationName, new Set(), 0).node ?? null;
-}
-
-/**
- * The schema without what is `@inaccessible`. The planner lists the fields of introspection in it, which must not be defined, and leaves hidden types in
- * unions and among interfaces.
- */
-function accessibleDocument(text: string): DocumentNode {
-  const document = parse(text, { noLocation: true });
-  const defined = new Set(document.definitions.map((node) => ("name" in node ? node.name?.value : undefined)));
-  const visible = ({ name }: NamedTypeNode): boolean => defined.has(name.value);
-  const definitions = document.definitions.map((node): DefinitionNode => {
-    if (node.kind === Kind.UNION_TYPE_DEFINITION) return { ...node, types: node.types?.filter(visible) ?? [] };
-    if (node.kind !== Kind.OBJECT_TYPE_DEFINITION && node.kind !== Kind.INTERFACE_TYPE_DEFINITION) return node;
-    const fields = node.fields?.filter(({ name }) => !name.value.startsWith("__")) ?? [];
-    return { ...node, fields, interfaces: node.interfaces?.filter(visible) ?? [] };
-  });
-  return { ...document, definitions };
 }
 
 /**
