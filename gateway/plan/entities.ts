@@ -6,23 +6,32 @@ import {
   type FieldNode,
   type GraphQLError,
   getArgumentValues,
+  isObjectType,
   Kind,
   type OperationDefinitionNode,
   parse,
   print,
+  type SelectionNode,
+  TypeNameMetaFieldDef,
   type VariableDefinitionNode,
   visit,
 } from "graphql";
 import { once } from "../../core/async/once.ts";
 import { Failure } from "../../core/errors/errors.ts";
-import { coercedVariables, rootFieldsOf, unusedName, type Variables } from "../../core/graph/graph-document.ts";
+import { coercedVariables, unusedName } from "../../core/graph/graph-document.ts";
+import { selectedFields } from "../../core/graph/selection.ts";
 import type { Entities } from "../schemas/entities.ts";
-import { type EntitySubgraph, entitySubgraphs, entitySupergraph } from "../schemas/entity-supergraph.ts";
+import {
+  type EntitySubgraph,
+  entitySubgraphSdl,
+  entitySubgraphs,
+  entitySupergraph,
+} from "../schemas/entity-supergraph.ts";
 import { ENTITIES_FIELD } from "../schemas/federation-fields.ts";
 import type { ReadRepresentation, Representation } from "../schemas/representations.ts";
 import { compileQuery } from "./executable.ts";
 import { type Fetch, type PlanContext, relocated, resultOf } from "./fetch.ts";
-import { type DataObject, isData } from "./projection.ts";
+import { type Scope, scopeOf } from "./projection.ts";
 import { planOf } from "./query-plan.ts";
 import type { LocalSubgraph } from "./subgraph.ts";
 
@@ -38,42 +47,53 @@ export interface EntitiesOptions {
 export type CompileEntities = (document: DocumentNode, operation: OperationDefinitionNode) => Fetch;
 
 /**
- * Answers `_entities` by plans over a larger supergraph: in the subgraphs of `entitySubgraphs`, which run in this process, each entity is
- * the representation that the caller has sent. An operation has one plan for each index of a key, made when a representation has a key
- * with this index. The planner of the larger supergraph is made for the first operation.
+ * Answers `_entities` by plans over a larger supergraph: in the subgraphs of `entitySubgraphs`, which run in this process, an entity is the
+ * key that the caller has sent, from which the planner goes to the owners. An operation has one plan for each index of a key, made when a
+ * representation has a key with this index. The planner of the larger supergraph is made for the first operation.
  */
 export function createEntities(options: EntitiesOptions): CompileEntities {
   const { supergraph, entities, readRepresentation, context } = options;
-  const planner = once(() => new QueryPlanner(print(entitySupergraph(supergraph, entities))));
+  const { schema, types } = context;
   const subgraphs = entitySubgraphs(entities);
+  const planner = once(() => new QueryPlanner(print(entitySupergraph(supergraph, subgraphs))));
   const local = new Map(subgraphs.map((subgraph) => [subgraph.name, representationsSubgraph(subgraph)]));
   const subgraphOf: PlanContext["subgraphOf"] = (name) => local.get(name) ?? context.subgraphOf(name);
+  const root = schema.getQueryType();
+  const definition = root?.getFields()[ENTITIES_FIELD];
   return (document, operation) => {
-    const fields = new Map(rootFieldsOf(document, operation).map((node) => [responseKey(node), node]));
-    const variable = unusedName(print(document), "moraine_entities_");
-    const variables = new Map([...fields.keys()].map((key, at) => [key, `${variable}${at}`]));
+    if (!root || !definition) throw new Error("the schema has no entities");
+    const scope = scopeOf(schema, types, document);
+    const prefix = unusedName(print(document), "moraine_entities_");
+    const fields = selectedFields(scope, root, operation.selectionSet.selections).map((field, at) => ({
+      ...field,
+      node: field.nodes[0] as FieldNode, // it is selected
+      variable: `${prefix}${at}`,
+    }));
+    const variables = new Map(fields.map(({ key, variable }) => [key, variable]));
     const compile = (subgraph: EntitySubgraph): Fetch => {
       const node = planOf(planner(), plannedDocument(document, subgraph, variables), operation.name?.value ?? null);
-      const changeRepresentation = withKey(subgraph);
-      return compileQuery(node, { ...context, document, operation, subgraphOf, changeRepresentation }, (data) => {
-        for (const key of fields.keys()) data[key] = withoutUnknown(data[key], subgraph);
+      const changes = fields.map(({ key, selections }) => [key, withoutUnknown(scope, selections, subgraph)] as const);
+      return compileQuery(node, { ...context, document, operation, subgraphOf }, ({ data, found }) => {
+        for (const [key, change] of changes) data[key] = change(data[key], found);
       });
     };
-    const parts = subgraphs.map((subgraph) => ({ subgraph, fetch: once(() => compile(subgraph)) }));
+    const parts = subgraphs.map((subgraph) => once(() => compile(subgraph)));
     return async (given, request) => {
-      const { coerced, errors } = coercedVariables(context.schema, operation.variableDefinitions, given);
+      const { coerced, errors } = coercedVariables(schema, operation.variableDefinitions, given);
       if (errors) return { errors };
-      const asked = [...fields].map(([key, node]) => {
-        const { representations } = argumentsOf(node, coerced, context);
-        return { key, items: representations.map(readRepresentation) };
+      const asked = fields.map(({ key, node, variable }) => {
+        const { representations } = getArgumentValues(definition, node, coerced) as {
+          readonly representations: readonly unknown[];
+        };
+        return { key, variable, items: representations.map(readRepresentation) };
       });
-      const results = parts.flatMap(({ subgraph, fetch }, keyIndex) => {
-        const lists = asked.map(({ key, items }) => [
-          variables.get(key),
-          items.map((item) => (isOf(item, keyIndex) ? entityOf(item, subgraph) : null)),
+      const results = parts.flatMap((fetch, keyIndex) => {
+        if (!asked.some(({ items }) => items.some((item) => isOf(item, keyIndex)))) return [];
+        const lists = asked.map(({ variable, items }) => [
+          variable,
+          items.map((item) => (isOf(item, keyIndex) ? { __typename: item.typename, ...item.key } : null)),
         ]);
-        const isNeeded = asked.some(({ items }) => items.some((item) => isOf(item, keyIndex)));
-        return isNeeded ? [fetch()({ ...given, ...Object.fromEntries(lists) }, request)] : [];
+        return [fetch()({ ...given, ...Object.fromEntries(lists) }, request)];
       });
       return combined(asked, (await Promise.all(results)).map(resultOf));
     };
@@ -81,12 +101,6 @@ export function createEntities(options: EntitiesOptions): CompileEntities {
 }
 
 const responseKey = ({ alias, name }: FieldNode): string => (alias ?? name).value;
-
-function argumentsOf(node: FieldNode, variables: Variables, { schema }: Pick<PlanContext, "schema">) {
-  const field = schema.getQueryType()?.getFields()[ENTITIES_FIELD];
-  if (!field) throw new Error("the schema has no entities");
-  return getArgumentValues(field, node, variables) as { readonly representations: readonly unknown[] };
-}
 
 /** The operation for the planner: with the root field of a subgraph, whose representations are in variables, by the keys of the answer. */
 function plannedDocument(
@@ -120,42 +134,30 @@ function plannedDocument(
 }
 
 /** A subgraph that returns the entities which it gets as `representations`. */
-function representationsSubgraph({ name, field, union, key, types }: EntitySubgraph): LocalSubgraph {
-  const schema = buildASTSchema(
-    parse(`scalar _Any union ${union} = ${types.join(" | ")}
-      type Query { ${field}(representations: [_Any]!): [${union}]! }
-      ${types.map((type) => `type ${type} { ${key}: _Any }`).join(" ")}`),
-    { assumeValid: true },
-  );
-  const root = schema.getQueryType()?.getFields()[field];
+function representationsSubgraph(subgraph: EntitySubgraph): LocalSubgraph {
+  const schema = buildASTSchema(parse(entitySubgraphSdl(subgraph)), { assumeValid: true });
+  const root = schema.getQueryType()?.getFields()[subgraph.field];
   if (root) root.resolve = (_source, { representations }) => representations;
-  return { name, schema, context: () => null };
+  return { name: subgraph.name, schema, context: () => null };
 }
 
 function isOf(item: Representation | Failure, keyIndex: number): item is Representation {
   return !(item instanceof Failure) && item.keyIndex === keyIndex;
 }
 
-const entityOf = ({ typename, key }: Representation, subgraph: EntitySubgraph): DataObject => ({
-  __typename: typename,
-  [subgraph.key]: key,
-});
-
-/** Returns the function that replaces the key which the planner sends to subgraphs by its fields. */
-function withKey({ key }: EntitySubgraph): (representation: DataObject) => void {
-  return (representation) => {
-    const fields = representation[key];
-    if (!isData(fields)) return;
-    delete representation[key];
-    Object.assign(representation, fields);
-  };
-}
-
-/** The entities of an answer, with null for those that no subgraph has found. Their key is there if fields of subgraphs are selected. */
-function withoutUnknown(entities: unknown, { key }: EntitySubgraph): unknown {
-  const isUnknown = (entity: unknown): boolean =>
-    isData(entity) && key in entity && Object.keys(entity).every((name) => name === key || name === "__typename");
-  return Array.isArray(entities) ? entities.map((entity) => (isUnknown(entity) ? null : entity)) : entities;
+/** Returns the function that replaces entities by null which no subgraph has found although other fields than those of their key are selected. */
+function withoutUnknown(scope: Scope, selections: readonly SelectionNode[], { fields }: EntitySubgraph) {
+  const isFetched = new Map(
+    [...fields].map(([name, own]) => {
+      const type = scope.schema.getType(name);
+      const selected = isObjectType(type) ? selectedFields(scope, type, selections) : [];
+      return [name, selected.some(({ field }) => field !== TypeNameMetaFieldDef.name && !own.has(field))];
+    }),
+  );
+  return (list: unknown, found: ReadonlySet<unknown>): unknown =>
+    Array.isArray(list)
+      ? list.map((entity) => (isFetched.get(String(entity?.__typename)) && !found.has(entity) ? null : entity))
+      : list;
 }
 
 /** One field of an answer. */

@@ -51,23 +51,23 @@ interface Target {
 
 function compileTarget(
   { alias, representationsVariableName: variable, paths, requires, inputRewrites, outputRewrites }: EntityBatchAlias,
-  { types, changeRepresentation }: PlanContext,
+  { types }: PlanContext,
 ): Target {
   const represent = compileRepresentation(requires, types);
-  const rewrites = [compileRewrites(inputRewrites, types), changeRepresentation].filter((rewrite) => !!rewrite);
+  const rewriteInput = compileRewrites(inputRewrites, types);
   return {
     alias,
     variable,
     paths: paths.map((path) => compileEntityPath(path, types)),
-    represent: rewrites.length > 0 ? rewritten(represent, rewrites) : represent,
+    represent: rewriteInput ? rewritten(represent, rewriteInput) : represent,
     rewrite: compileRewrites(outputRewrites, types),
   };
 }
 
-function rewritten(represent: Represent, rewrites: readonly Rewrite[]): Represent {
+function rewritten(represent: Represent, rewrite: Rewrite): Represent {
   return (entity) => {
     const representation = represent(entity);
-    if (representation) for (const rewrite of rewrites) rewrite(representation);
+    if (representation) rewrite(representation);
     return representation;
   };
 }
@@ -88,7 +88,7 @@ function entityStep(
       const returned = data?.[alias];
       if (!Array.isArray(returned)) continue;
       if (rewrite) for (const entity of returned) if (isData(entity)) rewrite(entity);
-      addEntities(found[at] as Found, returned);
+      addEntities(found[at] as Found, returned, run);
     }
     for (const error of errors) {
       const own = pathsOfError(error, targets, found, run);
@@ -137,10 +137,12 @@ function findEntities(
   return found;
 }
 
-function addEntities({ entities, groups }: Found, returned: readonly unknown[]): void {
+function addEntities({ entities, groups }: Found, returned: readonly unknown[], run: Run): void {
   for (const [at, entity] of entities.entries()) {
     const added = returned[groups[at] ?? NO_GROUP];
-    if (isData(added)) mergeData(entity, added);
+    if (!isData(added)) continue;
+    run.found.add(entity);
+    mergeData(entity, added);
   }
 }
 

@@ -17,7 +17,7 @@ import {
   type Run,
   type Step,
 } from "./fetch.ts";
-import { compileProjection, type DataObject, type Missing, type ProjectObject } from "./projection.ts";
+import { compileProjection, type Missing, type ProjectObject } from "./projection.ts";
 import { compileRewrites } from "./rewrites.ts";
 import { hasSameShape } from "./same-shape.ts";
 import { isLocal, type Subgraph } from "./subgraph.ts";
@@ -108,14 +108,14 @@ function compilePassed({ subgraph, operation, document }: Passed, context: PlanC
 export function compileQuery(
   node: PlanNode | null,
   context: PlanContext,
-  change: (data: DataObject) => void = () => {},
+  change: (run: Run) => void = () => {},
 ): Fetch {
   const step = node && compileStep(node, context);
   const project = compileProjection(context);
   return checkedFirst(async (variables, request) => {
-    const run: Run = { variables, request, data: {}, errors: [] };
+    const run: Run = { variables, request, data: {}, errors: [], found: new Set() };
     await step?.(run);
-    change(run.data);
+    change(run);
     return projectedResult(run, project);
   }, context);
 }
@@ -155,7 +155,13 @@ function compileEvents({ primary, rest }: Subscription, context: PlanContext): S
 function compileEvent(rest: Step | null, project: ProjectObject) {
   return async (event: ExecutionResult, variables: Variables, request: RequestInfo): Promise<ExecutionResult> => {
     if (!event.data) return event;
-    const run: Run = { variables, request, data: { ...event.data }, errors: [...(event.errors ?? [])] };
+    const run: Run = {
+      variables,
+      request,
+      data: { ...event.data },
+      errors: [...(event.errors ?? [])],
+      found: new Set(),
+    };
     await rest?.(run);
     return projectedResult(run, project);
   };

@@ -26,7 +26,6 @@ import type { Variables } from "../../core/graph/graph-document.ts";
 import { inSpan } from "../../core/observability/observe.ts";
 import type { DataObject, SupergraphTypes } from "./projection.ts";
 import { prepareRemote } from "./remote-subgraph.ts";
-import type { Rewrite } from "./rewrites.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";
 
 /** What the parts of a plan are compiled with. */
@@ -38,8 +37,6 @@ export interface PlanContext {
   readonly operation: OperationDefinitionNode;
   /** Throws if the supergraph has a subgraph that is not configured. */
   subgraphOf(name: string): Subgraph;
-  /** Changes the representations of entities that are sent to subgraphs. Default: it changes nothing. */
-  readonly changeRepresentation?: Rewrite;
 }
 
 /** One run of a plan. */
@@ -49,6 +46,8 @@ export interface Run {
   /** What the subgraphs have returned. */
   readonly data: DataObject;
   readonly errors: GraphQLError[];
+  /** The entities that a subgraph has found. */
+  readonly found: Set<unknown>;
 }
 
 /** Runs a part of a plan. Never rejects: errors are added to those of the run. */

@@ -10,7 +10,6 @@ import {
 import { once } from "../../core/async/once.ts";
 import { consumerDocument } from "../schemas/consumer-schema.ts";
 import { entitiesOf } from "../schemas/entities.ts";
-import { entitySubgraphs } from "../schemas/entity-supergraph.ts";
 import { withFederationFields } from "../schemas/federation-fields.ts";
 import { createRepresentationReader, type ReadRepresentation } from "../schemas/representations.ts";
 import { subgraphSdl } from "../schemas/subgraph-sdl.ts";
@@ -82,7 +81,7 @@ export function createPlanner(
     schema,
     publicSchema,
     callerSchema,
-    keyFields: new Set([...keyFieldsOf(supergraph), ...entitySubgraphs(entities).map(({ key }) => key)]),
+    keyFields: keyFieldsOf(supergraph),
     sdl: once(() => subgraphSdl(shown, composed, entities)),
     readRepresentation,
     compile(operations, operationName) {

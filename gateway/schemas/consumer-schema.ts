@@ -1,11 +1,21 @@
-import { type DefinitionNode, type DocumentNode, Kind, type NamedTypeNode, parse } from "graphql";
+import {
+  type DefinitionNode,
+  type DocumentNode,
+  introspectionTypes,
+  Kind,
+  type NamedTypeNode,
+  parse,
+  specifiedDirectives,
+  specifiedScalarTypes,
+} from "graphql";
 
 /**
- * The schema of the clients of a supergraph, without what is `@inaccessible`, from the text of the query planner. The planner lists the fields of
- * introspection in it, which must not be defined, and leaves hidden types in unions and among interfaces.
+ * The schema of the clients of a supergraph, without what is `@inaccessible`, from the text of the query planner. The planner defines what every
+ * schema has in it, and leaves hidden types in unions and among interfaces.
  */
 export function consumerDocument(text: string): DocumentNode {
-  const document = parse(text, { noLocation: true });
+  const parsed = parse(text, { noLocation: true });
+  const document = { ...parsed, definitions: parsed.definitions.filter((node) => !isBuiltIn(node)) };
   const defined = new Set(document.definitions.map((node) => ("name" in node ? node.name?.value : undefined)));
   const visible = ({ name }: NamedTypeNode): boolean => defined.has(name.value);
   const definitions = document.definitions.map((node): DefinitionNode => {
@@ -15,4 +25,14 @@ export function consumerDocument(text: string): DocumentNode {
     return { ...node, fields, interfaces: node.interfaces?.filter(visible) ?? [] };
   });
   return { ...document, definitions };
+}
+
+const BUILT_IN_TYPES: ReadonlySet<string> = new Set(
+  [...specifiedScalarTypes, ...introspectionTypes].map(({ name }) => name),
+);
+const BUILT_IN_DIRECTIVES: ReadonlySet<string> = new Set(specifiedDirectives.map(({ name }) => name));
+
+function isBuiltIn(node: DefinitionNode): boolean {
+  if (!("name" in node) || !node.name) return false;
+  return (node.kind === Kind.DIRECTIVE_DEFINITION ? BUILT_IN_DIRECTIVES : BUILT_IN_TYPES).has(node.name.value);
 }
