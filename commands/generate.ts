@@ -1,11 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { printSchema } from "graphql";
+import { print, printSchema } from "graphql";
 import { VERSION } from "../core/observability/version.ts";
 import { exportsPage } from "../exporter/rows/page.ts";
 import { composeSupergraph, requireOneDescription } from "../gateway/compose.ts";
 import { createPlanner } from "../gateway/plan/planner.ts";
+import { composeVariant, type VariantName } from "../gateway/schemas/variants.ts";
 import { columnsFile } from "../prisma/columns-file.ts";
 import { loadSchemas } from "../subgraphs/load.ts";
 import { composeFile } from "../subgraphs/services.ts";
@@ -35,12 +36,15 @@ const supergraph = once(() => {
     subgraphs.map(({ name, port, sdl }) => ({ name, url: `http://127.0.0.1:${port}/graphql`, sdl })),
   );
 });
+const variantText = (name: VariantName): string => `${print(composeVariant(supergraph(), name))}\n`;
 const publicSchema = once(() => createPlanner(supergraph(), []).publicSchema);
 
 /** The generated files that are committed, with their content. */
 const ARTEFACTS: Readonly<Record<string, () => string | Promise<string>>> = {
   ...Object.fromEntries(subgraphs.map(({ name, sdl }) => [`subgraphs/${name}/schema.graphql`, () => sdl])),
   "gateway/supergraph.graphql": supergraph,
+  "gateway/api.graphql": () => variantText("api"),
+  "gateway/public.graphql": () => variantText("public"),
   [TYPED_DOCUMENTS]: () => typedDocuments(publicSchema()),
   [EMBEDDED_TYPES]: () => embeddedTypes(publicSchema()),
   "docker-compose.parts.yml": () => composeFile(committed("docker-compose.parts.yml")),

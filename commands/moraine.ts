@@ -3,7 +3,7 @@ import { type ExecutionResult, execute, parse } from "graphql";
 import type { Config } from "../core/config/config-schema.ts";
 import { SUBGRAPHS } from "../core/config/subgraphs.ts";
 import type { Database } from "../core/database/database.ts";
-import { isGraphPath } from "../core/http/graph-path.ts";
+import { isGatewayPath, isGraphPath } from "../core/http/graph-path.ts";
 import {
   IDLE_GRACE_MS,
   publicServer,
@@ -325,11 +325,11 @@ function withDownloads(rest: RestServer, downloads: Downloads): RestServer {
   };
 }
 
-/** Serves the graph at its path, and REST at all others. */
+/** Serves the graph and its schemas at their paths, and REST at all others. */
 function withGraph(rest: RestServer, graph: Graph): Requests {
   return {
     handler: (request, response) =>
-      isGraphPath(request.url) ? graph.handle(request, response) : rest.handler(request, response),
+      isGatewayPath(request.url) ? graph.handle(request, response) : rest.handler(request, response),
     refuse: (request, response, reason) =>
       isGraphPath(request.url)
         ? refuseWithGraphqlError(request, response, reason)

@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerNotFound } from "../core/http/error-answer.ts";
-import { isGraphPath } from "../core/http/graph-path.ts";
+import { isGatewayPath, isGraphPath } from "../core/http/graph-path.ts";
 import type { ServerOptions } from "../core/http/server.ts";
 import type { OpenGraph } from "./open-graph.ts";
 
-/** What a server that serves only the graph does: the graph, and `/health`. It answers all other paths with 404. */
+/** What a server that serves only the graph does: the graph, its schemas, and `/health`. It answers all other paths with 404. */
 export function createGatewayServer({
   graph,
   status,
 }: Pick<OpenGraph, "graph" | "status">): Pick<ServerOptions, "handler" | "upgrade" | "acceptsUpgrade" | "onDrain"> {
   return {
     handler(request, response) {
-      if (isGraphPath(request.url)) graph.handle(request, response);
+      if (isGatewayPath(request.url)) graph.handle(request, response);
       else if (isHealthRequest(request)) answerHealth(request, response, status());
       else answerNotFound(request, response);
     },

@@ -5,6 +5,7 @@ import type { Config } from "../core/config/config-schema.ts";
 import type { JsonText } from "../core/graph/answer-text.ts";
 import type { GraphClient, RequestInfo } from "../core/graph/graph-client.ts";
 import type { Variables } from "../core/graph/graph-document.ts";
+import { isGraphPath } from "../core/http/graph-path.ts";
 import { type ApiKeys, createApiKeys } from "../core/limits/access/api-keys.ts";
 import { type CallersConfig, createCallers } from "../core/limits/access/callers.ts";
 import { createLimitHeaders, type LimitHeadersOf } from "../core/limits/access/limit-headers.ts";
@@ -42,7 +43,7 @@ export interface Graph extends Required<GraphClient>, AsyncDisposable {
   replace(next: Supergraph): Promise<void>;
   /** Plans and compiles all prepared operations. The first operations are then answered as fast as later ones. */
   warmUp(): Promise<void>;
-  /** Answers requests to `/graphql`. */
+  /** Answers requests to `/graphql` and `/schema`. */
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Closes WebSockets with code 1001, ends event streams with an error, and refuses new ones: the server is shutting down. */
   endSubscriptions(): void;
@@ -79,6 +80,7 @@ export function createGraph(options: GraphOptions): Graph {
   const usage = createUsageReporting(settings.usageReporting, logger);
   const versionOptions: VersionOptions = {
     config,
+    logger,
     access,
     admission,
     documentOf: documentsOf(list, settings),
@@ -102,6 +104,13 @@ export function createGraph(options: GraphOptions): Graph {
     isFromOtherOrigin: createOriginCheck(config),
     settings: subscriptions,
   });
+  const answerOperation = createHttpHandler({
+    ...shared,
+    schema: current.publicSchema,
+    readRestOperation: (...args) => current.readRestOperation(...args),
+    limitHeadersOf,
+    bodyLimitBytes: config.bodyLimitBytes,
+  });
   const prepared = createReplaceable(() => current);
   return {
     prepare: (document) => prepared.add(({ prepared: operations }) => operations.prepare(document)),
@@ -123,13 +132,8 @@ export function createGraph(options: GraphOptions): Graph {
       use();
       current = version;
     },
-    handle: createHttpHandler({
-      ...shared,
-      schema: current.publicSchema,
-      readRestOperation: (...args) => current.readRestOperation(...args),
-      limitHeadersOf,
-      bodyLimitBytes: config.bodyLimitBytes,
-    }),
+    handle: (request, response) =>
+      isGraphPath(request.url) ? answerOperation(request, response) : current.answerSchema(request, response),
     endSubscriptions() {
       webSockets.closeAll();
       connections.end();

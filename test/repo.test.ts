@@ -131,7 +131,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     plan: ["schemas"],
     sources: ["composition", "plan"],
     operation: ["schemas", "plan"],
-    transports: ["graphiql", "plan", "operation"],
+    transports: ["graphiql", "schemas", "plan", "operation"],
     usage: ["operation"],
   },
   "rest-compat": {

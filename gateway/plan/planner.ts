@@ -13,10 +13,11 @@ import { entitiesOf } from "../schemas/entities.ts";
 import { withFederationFields } from "../schemas/federation-fields.ts";
 import { createRepresentationReader, type ReadRepresentation } from "../schemas/representations.ts";
 import { subgraphSdl } from "../schemas/subgraph-sdl.ts";
+import type { VariantName } from "../schemas/variants.ts";
+import { variantDocument } from "../supergraph.ts";
 import { createEntities } from "./entities.ts";
 import { compileExecutable, type Executable, executableOf } from "./executable.ts";
 import { readSupergraphTypes } from "./projection.ts";
-import { publicDocument } from "./public-schema.ts";
 import { planOf } from "./query-plan.ts";
 import type { Subgraph } from "./subgraph.ts";
 
@@ -24,7 +25,7 @@ import type { Subgraph } from "./subgraph.ts";
 export interface Planner {
   /** The schema of all operations. */
   readonly schema: GraphQLSchema;
-  /** The schema that callers see: `schema` without what exists only for REST. */
+  /** The schema that callers see, see `VariantName`. */
   readonly publicSchema: GraphQLSchema;
   /** The schema of the operations of callers: `publicSchema` with the fields `_service` and `_entities`, which other gateways use. */
   readonly callerSchema: GraphQLSchema;
@@ -43,6 +44,8 @@ export interface Planner {
 }
 
 export interface PlannerOptions {
+  /** The schema of callers. Default: `api`. */
+  readonly variant?: VariantName | undefined;
   /** True if the SDL of the graph is an answer of `_service`. Default: true. */
   readonly publishesSchemas?: boolean | undefined;
 }
@@ -50,13 +53,13 @@ export interface PlannerOptions {
 export function createPlanner(
   supergraph: string,
   subgraphs: readonly Subgraph[],
-  { publishesSchemas = true }: PlannerOptions = {},
+  { variant = "api", publishesSchemas = true }: PlannerOptions = {},
 ): Planner {
   const planner = new QueryPlanner(supergraph);
   const document = consumerDocument(planner.consumerSchema);
   const composed = parse(supergraph, { noLocation: true });
   const schema = buildASTSchema(document, { assumeValid: true });
-  const shown = publicDocument(document, composed);
+  const shown = variantDocument(supergraph, variant);
   const publicSchema = buildASTSchema(shown, { assumeValid: true });
   const entities = entitiesOf(composed, publicSchema);
   const callerDocument = withFederationFields(shown, entities, { hasService: publishesSchemas });

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
+import { print } from "graphql";
 import { composeSupergraph } from "../../gateway/compose.ts";
-import { committedSupergraph } from "../../gateway/supergraph.ts";
+import { composeVariant } from "../../gateway/schemas/variants.ts";
+import { committedSupergraph, variantDocument } from "../../gateway/supergraph.ts";
 import { loadSchemas } from "../../subgraphs/load.ts";
 
 const schemas = await loadSchemas();
@@ -15,6 +17,12 @@ describe("the committed schemas", () => {
       schemas.map(({ name, port, sdl }) => ({ name, url: `http://127.0.0.1:${port}/graphql`, sdl })),
     );
     expect(committedSupergraph()).toBe(composed);
+  });
+
+  it.each(["api", "public"] as const)("include the %s schema of callers of the supergraph", (name) => {
+    expect(print(variantDocument(committedSupergraph(), name))).toBe(
+      print(composeVariant(committedSupergraph(), name)),
+    );
   });
 
   it("cannot be composed from conflicting subgraphs; the error names the type", () => {

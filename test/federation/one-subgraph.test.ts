@@ -225,7 +225,7 @@ describe("Moraine as a subgraph of another gateway", () => {
 
 describe("limits of callers on entities", () => {
   const THINGS = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.3", import: ["@key"])
-    type Query { n: Int }
+    type Query { thing: Thing person: Person }
     type Thing @key(fields: "chainId") { chainId: String! name: String! }
     type Person @key(fields: "name") { name: String! age: Int }`;
   const known = { __resolveReference: (key: object) => key, name: () => "any", age: () => 1 };

@@ -10,6 +10,12 @@ export const graphqlSettings = z.strictObject({
     .describe(
       "Whether callers may read the schema (`__schema`, `__type`). Must be `true` if REST runs in a process of its own, because REST reads the schema from the gateway.",
     ),
+  publishSchemas: z
+    .boolean()
+    .default(true)
+    .describe(
+      "Whether callers may read the schemas of the graph as files at `/schema`, and its SDL as one subgraph by `_service`. Does not depend on `introspection`.",
+    ),
   automaticPersistedQueries: z
     .boolean()
     .default(true)

@@ -35,7 +35,7 @@ export const nodeInterface = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      "Whether the server is open to the public. If `true`, all health reports, `info.getNodeID`, `info.getNodeIP`, `info.getVMs` and the fields of the graph with the same data are refused with `NOT_PUBLIC`.",
+      "Whether the server is open to the public. If `true`, all health reports, `info.getNodeID`, `info.getNodeIP` and `info.getVMs` are refused with `NOT_PUBLIC`, and callers of the graph do not have the fields with the same data.",
     ),
   healthCheckFrequency: goDuration
     .default("30s")

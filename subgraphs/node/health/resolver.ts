@@ -1,6 +1,6 @@
 import { Args, Ctx, Query, Resolver, Root, Subscription } from "type-graphql";
 import type { NodeContext } from "../context.ts";
-import { NOT_PUBLIC_RULE, refuseOnPublic } from "../public-server.ts";
+import { NOT_PUBLIC_RULE, NodeOnly, refuseOnPublic } from "../public-server.ts";
 import { HealthArgs, HealthReport } from "./types.ts";
 
 @Resolver(() => HealthReport)
@@ -9,6 +9,7 @@ export class HealthResolver {
     nullable: true,
     description: `Health report of this installation and of the upstream node (\`Query.node\`). ${NOT_PUBLIC_RULE}`,
   })
+  @NodeOnly()
   health(@Args(() => HealthArgs) { tags }: HealthArgs, @Ctx() context: NodeContext): HealthReport {
     refuseOnPublic(context, "health.health");
     return context.health.health(tags ?? null);
@@ -18,6 +19,7 @@ export class HealthResolver {
     nullable: true,
     description: `Report that becomes healthy when the index of every chain has reached the latest block of its node. If the indexer of a chain waits or has stopped, an index that is at most 100 blocks behind is enough for that chain. Once healthy, the report stays healthy until the process ends, even if a chain falls behind. ${NOT_PUBLIC_RULE}`,
   })
+  @NodeOnly()
   readiness(@Args(() => HealthArgs) { tags }: HealthArgs, @Ctx() context: NodeContext): HealthReport {
     refuseOnPublic(context, "health.readiness");
     return context.health.readiness(tags ?? null);
@@ -27,6 +29,7 @@ export class HealthResolver {
     nullable: true,
     description: `Report that is always healthy: an answer shows that the server is running. ${NOT_PUBLIC_RULE}`,
   })
+  @NodeOnly()
   liveness(@Args(() => HealthArgs) { tags }: HealthArgs, @Ctx() context: NodeContext): HealthReport {
     refuseOnPublic(context, "health.liveness");
     return context.health.liveness(tags ?? null);
@@ -39,6 +42,7 @@ export class HealthResolver {
       return context.health.follow(args.tags ?? null);
     },
   })
+  @NodeOnly()
   healthChanged(@Root() report: HealthReport, @Args(() => HealthArgs) _args: HealthArgs): HealthReport {
     return report;
   }

@@ -6,7 +6,7 @@ import type { NodeContext } from "../context.ts";
 import { Blockchain, ValidatorNode } from "../entities.ts";
 import { shownPeer } from "../peers/shown-peer.ts";
 import { NodePeer } from "../peers/types.ts";
-import { NOT_PUBLIC_RULE, refuseOnPublic } from "../public-server.ts";
+import { NOT_PUBLIC_RULE, NodeOnly, refuseOnPublic } from "../public-server.ts";
 import { NodeId } from "../scalars.ts";
 import { Node } from "./node.ts";
 import {
@@ -39,6 +39,7 @@ export class NodeResolver {
     nullable: true,
     description: `Node id. ${NOT_PUBLIC_RULE}`,
   })
+  @NodeOnly()
   async nodeId(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<string> {
     refuseOnPublic(context, "info.getNodeID");
     return (await info.identity()).nodeId;
@@ -48,6 +49,7 @@ export class NodeResolver {
     nullable: true,
     description: `The node in its role as validator. ${NOT_PUBLIC_RULE}`,
   })
+  @NodeOnly()
   async validatorNode(@Root() node: Node, @Ctx() context: NodeContext): Promise<ValidatorNode> {
     return { nodeId: await this.nodeId(node, context) };
   }
@@ -56,6 +58,7 @@ export class NodeResolver {
     nullable: true,
     description: `BLS key of the node. Null, without an error, if the node's version does not return it. ${NOT_PUBLIC_RULE}`,
   })
+  @NodeOnly()
   async pop(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<NodePop | null> {
     refuseOnPublic(context, "info.getNodeID");
     return (await info.identity()).pop;
@@ -65,6 +68,7 @@ export class NodeResolver {
     nullable: true,
     description: `Address and port at which peers reach the node. ${NOT_PUBLIC_RULE}`,
   })
+  @NodeOnly()
   async ip(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<string> {
     refuseOnPublic(context, "info.getNodeIP");
     return info.ip();
@@ -132,6 +136,7 @@ export class NodeResolver {
     nullable: true,
     description: `Virtual machines that are installed, in the node's order. ${NOT_PUBLIC_RULE}`,
   })
+  @NodeOnly()
   async vms(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<NodeVm[]> {
     refuseOnPublic(context, "info.getVMs");
     return (await info.vms()).vms;
@@ -141,6 +146,7 @@ export class NodeResolver {
     nullable: true,
     description: `Feature extensions that are installed, in the node's order. ${NOT_PUBLIC_RULE}`,
   })
+  @NodeOnly()
   async fxs(@Root() { info }: Node, @Ctx() context: NodeContext): Promise<NodeFx[]> {
     refuseOnPublic(context, "info.getVMs");
     return (await info.vms()).fxs;
