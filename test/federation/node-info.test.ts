@@ -1,3 +1,4 @@
+import type { Config } from "../../core/config/config-schema.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { ALPHA } from "../../recordings/replay-node.ts";
 import { createSubgraph as createNodeSubgraph } from "../../subgraphs/node/subgraph.ts";
@@ -35,18 +36,26 @@ interface Answer {
 type Ask = (query: string, variables?: object) => Promise<Answer>;
 
 /** The node subgraph behind the gateway, in this process or at a URL. */
-async function serve(nodeInterface: object = {}, networkId = 76_001, isRemote = false): Promise<Ask> {
+async function serve(
+  nodeInterface: object = {},
+  networkId = 76_001,
+  isRemote = false,
+  gatewayConfig?: Config,
+): Promise<Ask> {
   const network = { network: "fuji", networkId, nodeUrl: node.url, genesisFile: `${ALPHA}/genesis.json.gz` };
   const config = testConfig({ primaryNetworks: [network], nodeInterface });
   const logger = createLogger("silent");
   const subgraph = isRemote
     ? { name: "node", ...(await serveNodeSubgraph({ database, config }, logger)) }
     : await createNodeSubgraph({ config, database, logger, probes: {} });
-  return graphOf(subgraph);
+  return graphOf(subgraph, gatewayConfig ?? config);
 }
 
-async function graphOf(subgraph: Parameters<typeof serveGateway>[0][number] & AsyncDisposable): Promise<Ask> {
-  const served: Served = await serveGateway([subgraph]);
+async function graphOf(
+  subgraph: Parameters<typeof serveGateway>[0][number] & AsyncDisposable,
+  config = testConfig(),
+): Promise<Ask> {
+  const served: Served = await serveGateway([subgraph], undefined, undefined, config);
   open.push(served, subgraph);
   return async (query, variables = {}) => {
     const headers = { "content-type": "application/json" };
@@ -250,26 +259,49 @@ describe("the node of the graph", () => {
     expect(node.traffic.maxInFlight).toBeLessThan(40);
   });
 
-  const ROOTS = ["health", "readiness", "liveness"];
-
-  it("hides node-specific data on a public server", async () => {
+  it("has no node-specific fields in the schema of callers of a public server", async () => {
     const ask = await serve({ public: true });
     const fields = ["nodeId", "validatorNode { id }", "pop { publicKey }", "ip", "vms { vmId }", "fxs { fxId }"];
-    const refused = [
-      ...fields.map((field) => `node { networkId ${field} }`),
-      ...ROOTS.map((name) => `${name} { healthy }`),
-    ];
-    for (const field of refused) {
-      const { data, errors } = await ask(`{ ${field} }`);
-      expect(errors).toMatchObject([{ extensions: { code: "GRAPHQL_VALIDATION_FAILED" } }]);
-      expect(data).toBeUndefined();
-    }
-    const described = await ask('{ __type(name: "HealthReport") { name } node { networkId version { version } } }');
-    expect(described).toMatchObject({ data: { __type: null, node: { networkId: 76_001 } } });
+    const roots = ["health", "readiness", "liveness"];
+    for (const selection of [
+      ...fields.map((field) => `node { ${field} }`),
+      ...roots.map((root) => `${root} { healthy }`),
+    ])
+      expect((await ask(`{ ${selection} }`)).errors).toMatchObject([
+        { extensions: { code: "GRAPHQL_VALIDATION_FAILED" } },
+      ]);
+    const { data } = await ask('{ __type(name: "HealthReport") { name } node { networkId } }');
+    expect(data).toEqual({ __type: null, node: { networkId: 76_001 } });
+  });
+
+  it("hides node-specific data of a public subgraph from a gateway that is not public", async () => {
+    const ask = await serve({ public: true }, 76_001, false, testConfig());
+    const { data, errors } = await ask(
+      "{ node { nodeId pop { publicKey } ip vms { vmId } fxs { fxId } networkId version { version } } }",
+    );
+    expect(data?.["node"]).toMatchObject({
+      nodeId: null,
+      pop: null,
+      ip: null,
+      vms: null,
+      fxs: null,
+      networkId: 76_001,
+    });
+    expect(errors?.map(({ message, extensions }) => [extensions.code, message]).sort()).toEqual(
+      ["getNodeID", "getNodeID", "getNodeIP", "getVMs", "getVMs"].map((name) => [
+        "NOT_PUBLIC",
+        `info.${name} is not available on a public server`,
+      ]),
+    );
     const withPeers = await ask("{ node { peers { nodeId ip publicIp version } } }");
     const { peers = [] } = Object(withPeers.data?.["node"]) as { readonly peers?: readonly object[] };
     expect(peers.length).toBeGreaterThan(1);
     for (const peer of peers)
       expect(peer).toMatchObject({ nodeId: expect.stringMatching(/^NodeID-/), ip: "", publicIp: "" });
+    for (const name of ["health", "readiness", "liveness"]) {
+      const refused = await ask(`{ node { networkId } ${name} { healthy } }`);
+      expect(refused.errors?.map(({ extensions }) => extensions.code)).toEqual(["NOT_PUBLIC"]);
+      expect(refused.data).toEqual({ node: { networkId: 76_001 }, [name]: null });
+    }
   });
 });

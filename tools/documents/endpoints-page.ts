@@ -45,6 +45,7 @@ const OTHERS = `
 | \`/ext/health\`, \`/ext/health/readiness\`, \`/ext/health/liveness\` | the health reports without JSON-RPC ([health](behaviour/health.md)) |
 | \`/v1/health-check\`, \`/v1/live-check\` | probes of readiness and liveness ([API keys and probes](behaviour/api-keys.md)) |
 | \`/openapi.json\` | the REST specification |
+| \`/schema\`, \`/schema/{name}\` | the schemas of the graph ([schemas and federation](behaviour/schemas.md)) |
 `;
 
 /** Content of docs/endpoints.md: each endpoint with its page, its operation and its rules. Throws if an endpoint has no page. */
