@@ -1,12 +1,8 @@
 import { QueryPlanner } from "@graphql-hive/router-query-planner";
-import {
-  addInaccessibleToUnreachableTypes,
-  applyTagFilterOnSubgraphs,
-  extractLinkImplementations,
-  transformSupergraphToPublicSchema,
-} from "@theguild/federation-composition";
+import { addInaccessibleToUnreachableTypes, applyTagFilterOnSubgraphs } from "@theguild/federation-composition";
 import { type DocumentNode, parse, print } from "graphql";
 import { consumerDocument } from "./consumer-schema.ts";
+import { argumentsOf, type Directed } from "./directives.ts";
 
 /** The schemas of callers, with the tags of what they do not have. `rest`: exists only for REST. `node`: belongs to one node. */
 const EXCLUDED = { api: ["rest"], public: ["rest", "node"] } as const;
@@ -22,10 +18,15 @@ export function composeVariant(supergraph: string, name: VariantName): DocumentN
   const document = parse(supergraph, { noLocation: true });
   const filter = { include: new Set<string>(), exclude: new Set<string>(EXCLUDED[name]) };
   const [{ typeDefs } = { typeDefs: document }] = applyTagFilterOnSubgraphs([{ typeDefs: document }], filter);
-  const { resolveImportName } = extractLinkImplementations(typeDefs);
-  const { supergraphDocumentNode } = addInaccessibleToUnreachableTypes(resolveImportName, {
-    supergraphDocumentNode: typeDefs,
-    publicDocumentNode: transformSupergraphToPublicSchema(typeDefs),
-  });
-  return consumerDocument(new QueryPlanner(print(supergraphDocumentNode)).consumerSchema);
+  return withoutUnreachable(consumerDocument(new QueryPlanner(print(typeDefs)).consumerSchema));
+}
+
+function withoutUnreachable(schema: DocumentNode): DocumentNode {
+  const documents = { supergraphDocumentNode: schema, publicDocumentNode: schema };
+  const { supergraphDocumentNode: marked } = addInaccessibleToUnreachableTypes(
+    (_specification, name) => name.replace("@", ""),
+    documents,
+  );
+  const isReachable = (node: Directed): boolean => argumentsOf(node, "inaccessible").length === 0;
+  return { ...marked, definitions: marked.definitions.filter((node) => isReachable(node as Directed)) };
 }
