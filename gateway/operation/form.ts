@@ -25,14 +25,14 @@ export function compileForm(
 ): Executable {
   if (!document) return EMPTY;
   const split = splitQuery(document, operationName);
-  if (!split) return withNames(planner.compile(document, operationName), names);
+  if (!split) return withNames(planner.compile(document, operationName, schema), names);
   const { introspection, service, entities, rest } = split;
   const sdl = () => ({ [SERVICE_FIELD]: { sdl: planner.sdl() } });
   const fetches = [
     introspection && executed(describedSchema, introspection, operationName),
     service && executed(schema, service, operationName, sdl),
     entities && planner.compileEntities(entities, operationName).run,
-    rest && planner.compile(rest, operationName).run,
+    rest && planner.compile(rest, operationName, schema).run,
   ].filter((fetch) => fetch !== null);
   return withNames(executableOf(together(fetches, split.names)), names);
 }

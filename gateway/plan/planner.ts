@@ -36,9 +36,10 @@ export interface Planner {
   readonly readRepresentation: ReadRepresentation;
   /**
    * Compiles an operation of a valid document without introspection, `@skip` and `@include`. Holds the event loop for milliseconds. Throws
-   * if the planner does not accept the operation.
+   * if the planner does not accept the operation. The answer has only what is visible in `shown`, which is the schema of all operations or of
+   * callers. Default: that of all operations.
    */
-  compile(document: DocumentNode, operationName: string | null): Executable;
+  compile(document: DocumentNode, operationName: string | null, shown?: GraphQLSchema): Executable;
   /** The same for a query whose root fields are all `_entities`. */
   compileEntities(document: DocumentNode, operationName: string | null): Executable;
 }
@@ -72,11 +73,12 @@ export function createPlanner(
     return subgraph;
   };
   const types = readSupergraphTypes(composed, schema);
+  const callerTypes = readSupergraphTypes(composed, callerSchema);
   const compileEntities = createEntities({
     supergraph: composed,
     entities,
     readRepresentation,
-    context: { schema: callerSchema, types: readSupergraphTypes(composed, callerSchema), subgraphOf },
+    context: { schema: callerSchema, types: callerTypes, subgraphOf },
   });
   const operationOf = (operations: DocumentNode, operationName: string | null) =>
     getOperationAST(operations, operationName) as OperationDefinitionNode; // the document has it
@@ -87,10 +89,11 @@ export function createPlanner(
     keyFields: keyFieldsOf(supergraph),
     sdl: once(() => subgraphSdl(shown, composed, entities)),
     readRepresentation,
-    compile(operations, operationName) {
+    compile(operations, operationName, shownSchema = schema) {
       const operation = operationOf(operations, operationName);
       const node = planOf(planner, operations, operationName);
-      return compileExecutable(node, { schema, types, document: operations, operation, subgraphOf });
+      const visible = { schema: shownSchema, types: shownSchema === callerSchema ? callerTypes : types };
+      return compileExecutable(node, { ...visible, document: operations, operation, subgraphOf });
     },
     compileEntities: (operations, operationName) =>
       executableOf(compileEntities(operations, operationOf(operations, operationName))),
