@@ -1,22 +1,9 @@
-import { existsSync } from "node:fs";
 import { context } from "esbuild";
-import { type Browser, launch, type Page } from "puppeteer-core";
+import type { Browser, Page } from "puppeteer-core";
 import { disposeInReverse } from "../commands/dispose-in-reverse.ts";
+import { describeWithBrowser, launchBrowser, skipped } from "./support/browser.ts";
 import { indexedAlphaNetwork } from "./support/indexed/alpha-network.ts";
 import { type Stack, startStack } from "./support/stack.ts";
-
-/** Usual paths of Chromium and Chrome. */
-const BROWSERS = [
-  process.env["PUPPETEER_EXECUTABLE_PATH"],
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-  "/snap/bin/chromium",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-];
-const browserPath = BROWSERS.find((path) => path !== undefined && existsSync(path));
-const describeWithBrowser = browserPath ? describe : describe.skip;
-const skipped = browserPath ? "" : " (skipped: no Chromium; PUPPETEER_EXECUTABLE_PATH can name one)";
 
 /** Serves the page in the way that examples/README.md describes, from a port of its own. Its origin is not that of Moraine. */
 async function servePage() {
@@ -80,9 +67,7 @@ describeWithBrowser(`the example page in Chromium${skipped}`, () => {
     const database = keep(await indexedAlphaNetwork());
     stack = keep(await startStack({ database, config: database.config }));
     ({ origin } = keep(await servePage()));
-    // Chromium refuses to run as root in a sandbox.
-    const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-    browser = await launch({ executablePath: browserPath ?? "", args });
+    browser = await launchBrowser();
     keep({ [Symbol.asyncDispose]: () => browser.close() });
   });
   afterAll(() => disposeInReverse(opened));

@@ -2,8 +2,6 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { graphql } from "graphql";
-import { startMoraine } from "../commands/moraine.ts";
-import { createLocalCounters } from "../core/limits/rate-counters.ts";
 import { createLogger } from "../core/observability/logger.ts";
 import { createWork } from "../core/work/work.ts";
 import { exportArguments } from "../exporter/command/arguments.ts";
@@ -13,7 +11,7 @@ import { overSse } from "./federation/subscribe.ts";
 import { exportValues } from "./support/exports/export-values.ts";
 import { untilEnded } from "./support/exports/operations.ts";
 import { indexedAlphaNetwork } from "./support/indexed/alpha-network.ts";
-import { serveSignatures } from "./support/signatures/served-signatures.ts";
+import { serveDemo } from "./support/served-demo.ts";
 
 /** The pages with examples that work with the demo. */
 const PAGES = ["README.md", "docs/examples.md", "docs/exports.md", "docs/signatures.md"];
@@ -68,29 +66,6 @@ async function firstResult(url: string, query: string): Promise<Result> {
     body: JSON.stringify({ query }),
   });
   return (await response.json()) as Result;
-}
-
-/** The demo, wholly indexed, with its node and its validators. */
-async function serveDemo() {
-  const database = await indexedAlphaNetwork();
-  const { evmChains, primaryNetworks } = database.config;
-  const nodeUrl = new URL(evmChains[0]?.nodeUrl ?? "").origin;
-  const signatures = await serveSignatures(database.url, database.config);
-  const moraine = await startMoraine({
-    config: { ...database.config, primaryNetworks: primaryNetworks.map((network) => ({ ...network, nodeUrl })) },
-    database,
-    counters: createLocalCounters(),
-    logger: createLogger("silent"),
-    signatureServiceUrl: () => signatures.url,
-  });
-  return {
-    url: `http://127.0.0.1:${moraine.port}`,
-    async [Symbol.asyncDispose]() {
-      await moraine[Symbol.asyncDispose]();
-      await signatures[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
-    },
-  };
 }
 
 const JSON_BODY = { "content-type": "application/json" };

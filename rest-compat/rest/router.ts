@@ -10,19 +10,17 @@ import type { Dialect } from "../routes.ts";
 import { type Base, ROUTES } from "../routes.ts";
 import type { Answer, Endpoint } from "./answer.ts";
 import { createPreflight } from "./cors.ts";
+import { documentEndpoints } from "./documents/endpoints.ts";
 import { type CheckHealth, createHealthCheck } from "./health-check.ts";
-import { documentEndpoints, healthEndpoints } from "./pages.ts";
 import { expressPath, normalTarget } from "./path.ts";
+import { healthEndpoints } from "./probes.ts";
 import { createNotFound, formOf, type ResponseContext, respondWith, sendError } from "./respond.ts";
 import { createHeads } from "./revalidation/heads.ts";
 import { createUnchanged } from "./revalidation/unchanged.ts";
 import { type AnswerContext, createRouteAnswer } from "./route-answer.ts";
 
 export interface ApiOptions {
-  readonly config: Pick<
-    Config,
-    "bodyLimitBytes" | "dialect" | "hostedPrefix" | "keyHeaders" | "proxyHops" | "trustProxy"
-  >;
+  readonly config: Pick<Config, "bodyLimitBytes" | "dialect" | "hostedPrefix" | "keyHeaders">;
   readonly logger: Logger;
   /** The bases to serve. Default: both. The first one decides how errors of unknown paths are written. */
   readonly bases?: readonly Base[];

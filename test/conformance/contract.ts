@@ -1,10 +1,11 @@
-import { readFileSync } from "node:fs";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import { readSpecification } from "../../rest-compat/rest/documents/specification.ts";
+import type { Dialect } from "../../rest-compat/routes.ts";
 
 export interface SpecOperation {
   readonly operationId: string;
-  /** Number of the endpoint in the REST specification. */
-  readonly "x-contract-id": string;
+  /** Number of the endpoint in the REST specification. Probes and downloads have none. */
+  readonly "x-contract-id"?: string;
   readonly tags: readonly string[];
   readonly summary?: string;
   readonly description?: string;
@@ -24,6 +25,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
   readonly description?: string;
   readonly examples?: readonly unknown[];
   readonly enum?: readonly unknown[];
@@ -33,6 +35,8 @@ export interface Schema {
 export interface SpecParameter {
   readonly name: string;
   readonly description?: string;
+  readonly required?: boolean;
+  /** Of a required parameter. The page of the documents fills its forms with it. Other parameters have the examples of their schema. */
   readonly example?: unknown;
   readonly schema: Schema;
 }
@@ -42,47 +46,43 @@ export interface Spec {
   /** The operations by path and method. */
   readonly info: { readonly version: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, SpecOperation>>>>;
-  /** The servers of paths that name their own. */
-  readonly servers: Readonly<Record<string, readonly { readonly url: string }[]>>;
   readonly components: {
     readonly parameters: Readonly<Record<string, SpecParameter>>;
     readonly schemas: Readonly<Record<string, Schema>>;
   };
 }
 
-/** The REST specification, written by hand. No code of the server reads it. */
-export const SPEC: Spec = readSpec();
+/** The REST specification in each dialect, written by hand. No code that answers requests for data reads it. */
+const SPECS = { contract: specOf("contract"), hosted: specOf("hosted") } as const;
+export const SPEC: Spec = SPECS.contract;
+/** It has the operations of all routes: those of `SPEC`, and those that only the hosted dialect has. */
+export const HOSTED_SPEC: Spec = SPECS.hosted;
 
-function readSpec(): Spec {
-  type Path = { readonly servers?: Spec["servers"][string] } & Spec["paths"][string];
-  const file = readFileSync(new URL("../../spec/openapi.json", import.meta.url), "utf8");
-  const document = JSON.parse(file) as Omit<Spec, "paths"> & { readonly paths: Readonly<Record<string, Path>> };
-  const paths = Object.entries(document.paths).map(([path, { servers, ...operations }]) => ({
-    path,
-    servers,
-    operations,
-  }));
-  return {
-    ...document,
-    paths: Object.fromEntries(paths.map(({ path, operations }) => [path, operations])),
-    servers: Object.fromEntries(paths.flatMap(({ path, servers }) => (servers ? [[path, servers]] : []))),
-  };
+function specOf(dialect: Dialect): Spec {
+  return readSpecification(dialect) as unknown as Spec;
 }
 
 /** The value of a reference such as `#/components/parameters/chainId`. */
-export function resolved<Value>(ref: string): Value {
+export function resolved<Value>(ref: string, spec: Spec = SPEC): Value {
   const path = ref
     .slice(2)
     .split("/")
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
-  return path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], SPEC) as Value;
+  return path.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], spec) as Value;
 }
 
-const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
-ajv.addSchema({ $id: "openapi.json", components: SPEC.components } as object);
+const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true, formats: { "date-time": true } });
 ajv.addKeyword("components");
+for (const [dialect, { components }] of Object.entries(SPECS)) ajv.addSchema({ $id: dialect, components } as object);
 
-const paths = Object.entries(SPEC.paths).map(([template, methods]) => ({ pattern: patternOf(template), methods }));
+const PATHS = {
+  contract: Object.entries(SPECS.contract.paths).map(pathPattern),
+  hosted: Object.entries(SPECS.hosted.paths).map(pathPattern),
+};
+
+function pathPattern([template, methods]: readonly [string, Spec["paths"][string]]) {
+  return { pattern: patternOf(template), methods };
+}
 
 /** Matches the paths of a template such as `/v1/chains/{chainId}`, with any number of slashes. */
 function patternOf(template: string): RegExp {
@@ -95,8 +95,8 @@ const validators = new Map<string, ValidateFunction>();
 /**
  * True if a value is valid against a schema of the REST specification, given by its path, such as `/components/schemas/Chain`.
  */
-export function isValid(path: string, value: unknown): boolean {
-  return ajv.validate({ $ref: `openapi.json#${path}` }, value);
+export function isValid(path: string, value: unknown, dialect: Dialect = "contract"): boolean {
+  return ajv.validate({ $ref: `${dialect}#${path}` }, value);
 }
 
 /**
@@ -104,12 +104,12 @@ export function isValid(path: string, value: unknown): boolean {
  * additional or an invalid field. Unknown paths and methods must get 404.
  */
 export function expectContract(method: string, path: string, status: number, body: unknown): void {
-  const bare = path.split("?")[0] as string;
-  const methods = paths.find(({ pattern }) => pattern.test(bare))?.methods ?? {};
+  const [dialect, bare] = placeOf(path);
+  const methods = PATHS[dialect].find(({ pattern }) => pattern.test(bare))?.methods ?? {};
   // An unknown method of a known path has the errors of that path.
   const operation = methods[method.toLowerCase()] ?? (status === 404 ? Object.values(methods)[0] : undefined);
   const [name, schema] = operation
-    ? [`${operation.operationId} ${status}`, schemaOf(operation, status)]
+    ? [`${dialect} ${operation.operationId} ${status}`, schemaOf(operation, dialect, status)]
     : [`unknown ${status}`, status === 404 || status === 400 ? errorSchema(status) : null];
   if (!schema) throw new Error(`the contract has no status ${status} for ${method} ${path}`);
   const validate = validators.get(name) ?? ajv.compile(schema);
@@ -118,14 +118,19 @@ export function expectContract(method: string, path: string, status: number, bod
     throw new Error(`${method} ${path}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`);
 }
 
-function errorSchema(status: 400 | 404): object {
-  return { $ref: `openapi.json#/components/schemas/${status === 404 ? "NotFound" : "BadRequest"}` };
+function placeOf(path: string): [dialect: Dialect, path: string] {
+  const bare = path.split("?")[0] as string;
+  return bare.startsWith("/hosted/") ? ["hosted", bare.slice("/hosted".length)] : ["contract", bare];
 }
 
-function schemaOf(operation: SpecOperation, status: number): object | null {
+function errorSchema(status: 400 | 404): object {
+  return { $ref: `contract#/components/schemas/${status === 404 ? "NotFound" : "BadRequest"}` };
+}
+
+function schemaOf(operation: SpecOperation, dialect: Dialect, status: number): object | null {
   const response = operation.responses[status] as { readonly $ref?: string } | undefined;
-  const { content } = (response?.$ref ? resolved(response.$ref) : response) as {
+  const { content } = (response?.$ref ? resolved(response.$ref, SPECS[dialect]) : response) as {
     content: { "application/json": { schema: { $ref: string } } };
   };
-  return response ? { $ref: `openapi.json${content["application/json"].schema.$ref}` } : null;
+  return response ? { $ref: `${dialect}${content["application/json"].schema.$ref}` } : null;
 }

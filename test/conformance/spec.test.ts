@@ -18,20 +18,37 @@ import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { loadOperation } from "../../rest-compat/graph/operation.ts";
 import { namesByText } from "../../rest-compat/rest/enum-texts.ts";
 import { parameterNames } from "../../rest-compat/rest/path.ts";
-import { ROUTES, type Route } from "../../rest-compat/routes.ts";
-import { isValid, resolved, type Schema, SPEC, type SpecParameter } from "./contract.ts";
+import { type Dialect, ROUTES, type Route } from "../../rest-compat/routes.ts";
+import { HOSTED_SPEC, isValid, resolved, type Schema, SPEC, type Spec, type SpecParameter } from "./contract.ts";
 
-const operationOf = ({ path, method }: Route) => SPEC.paths[path]?.[method.toLowerCase()];
+/** The dialects with the specification of each of them. */
+const SPECS = [
+  ["contract", SPEC],
+  ["hosted", HOSTED_SPEC],
+] as const;
+const specOf = ({ onlyDialect }: Route) => (onlyDialect === "hosted" ? HOSTED_SPEC : SPEC);
+const operationOf = (route: Route) => specOf(route).paths[route.path]?.[route.method.toLowerCase()];
+const parametersOf = (route: Route) =>
+  (operationOf(route)?.parameters ?? []).map(({ $ref }) =>
+    resolved<SpecParameter & { in: string }>($ref, specOf(route)),
+  );
 
 describe("spec/openapi.json", () => {
-  it("has exactly the routes of the code", () => {
-    const table = ROUTES.map(({ id, method, path }) => `${id} ${method} ${path}`);
-    const spec = Object.entries(SPEC.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(
-        ([method, operation]) => `${operation["x-contract-id"]} ${method.toUpperCase()} ${path}`,
-      ),
+  it.each(SPECS)("has exactly the routes of the code in the dialect %s, and probes and downloads", (dialect, spec) => {
+    const served = ROUTES.filter(({ onlyDialect = dialect }) => onlyDialect === dialect);
+    const table = served.map(({ id, method, path }) => `${id} ${method} ${path}`);
+    const operations = Object.entries(spec.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        ...operation,
+        line: `${operation["x-contract-id"]} ${method.toUpperCase()} ${path}`,
+      })),
     );
-    expect(spec.sort()).toEqual(table.sort());
+    const routes = operations.filter((operation) => operation["x-contract-id"] !== undefined);
+    expect(routes.map(({ line }) => line).sort()).toEqual(table.sort());
+    const others = operations.filter((operation) => operation["x-contract-id"] === undefined);
+    expect(
+      others.filter(({ tags, operationId }) => !tags.includes("Probes") && operationId !== "downloadExport"),
+    ).toEqual([]);
   });
 
   it.each(ROUTES)("has the eight error statuses for $id", (route) => {
@@ -40,9 +57,7 @@ describe("spec/openapi.json", () => {
   });
 
   it.each(ROUTES)("has the parameters of the operation of $id", (route) => {
-    const declared = (operationOf(route)?.parameters ?? []).map(({ $ref }) =>
-      resolved<{ name: string; in: string }>($ref),
-    );
+    const declared = parametersOf(route);
     const inPath = parameterNames(route.path);
     const inHeaders = new Map(Object.entries(route.headers ?? {}).map(([header, variable]) => [variable, header]));
     const taken = loadOperation(route.operation)
@@ -56,9 +71,7 @@ describe("spec/openapi.json", () => {
   });
 
   it.each(ROUTES)("has the values of the enums in the parameters of $id", (route) => {
-    const values = (operationOf(route)?.parameters ?? [])
-      .map(({ $ref }) => resolved<SpecParameter>($ref))
-      .map(({ name, schema: own }) => [name, valuesOf(own)] as const);
+    const values = parametersOf(route).map(({ name, schema: own }) => [name, valuesOf(own, specOf(route))] as const);
     const accepted = loadOperation(route.operation).variables.map(({ variable, type }) => {
       const named = getNamedType(typeFromAST(schema, type as NamedTypeNode));
       return [variable.name.value, isEnumType(named) ? [...namesByText(named).keys()] : []] as const;
@@ -83,7 +96,8 @@ describe("spec/openapi.json", () => {
 
   it.each(ROUTES)("has exactly the fields that the operation of $id selects", (route) => {
     const content = operationOf(route)?.responses["200"] as { content: { "application/json": { schema: Schema } } };
-    const declared = leavesOf(content.content["application/json"].schema, "").map((leaf) => `${route.id} ${leaf}`);
+    const body = content.content["application/json"].schema;
+    const declared = leavesOf(body, "", specOf(route)).map((leaf) => `${route.id} ${leaf}`);
     expect(declared.sort()).toEqual(selectedLeaves(route).sort());
   });
 
@@ -96,13 +110,7 @@ describe("spec/openapi.json", () => {
   it("gives each operation one of the tags, and uses every tag", () => {
     const tags = ROUTES.map((route) => operationOf(route)?.tags);
     expect(tags.filter((names) => names?.length !== 1)).toEqual([]);
-    expect([...new Set(tags.flat())].sort()).toEqual(SPEC.tags.map(({ name }) => name).sort());
-  });
-
-  it("names another server for the paths that only the hosted dialect has", () => {
-    const hostedOnly = ROUTES.filter(({ onlyDialect }) => onlyDialect === "hosted").map(({ path }) => path);
-    expect(Object.keys(SPEC.servers)).toEqual(hostedOnly);
-    for (const [{ url } = { url: "" }] of Object.values(SPEC.servers)) expect(url).toBe("/hosted");
+    expect([...new Set([...tags.flat(), "Probes"])].sort()).toEqual(SPEC.tags.map(({ name }) => name).sort());
   });
 
   it("gives each operation a unique name", () => {
@@ -110,25 +118,32 @@ describe("spec/openapi.json", () => {
     expect(new Set(names).size).toBe(ROUTES.length);
   });
 
-  it("describes every parameter, with a valid example", () => {
-    const lacking = Object.entries(SPEC.components.parameters).filter(
-      ([key, { description, example }]) =>
-        !description?.endsWith(".") || !isValid(`/components/parameters/${key}/schema`, example),
+  it.each(SPECS)("describes every parameter in the dialect %s, with a valid example", (dialect, { components }) => {
+    const lacking = Object.entries(components.parameters).filter(
+      ([key, { description, required, example, schema: own }]) => {
+        const value = required ? example : own.examples?.[0];
+        return !description?.endsWith(".") || !isValid(`/components/parameters/${key}/schema`, value, dialect);
+      },
     );
     expect(lacking.map(([key]) => key)).toEqual([]);
   });
 
-  it("describes every property, with a valid example unless it has properties of its own", () => {
-    const lacking = Object.entries(SPEC.components.schemas).flatMap(([name, { properties = {} }]) =>
-      Object.entries(properties)
-        .filter(([key, property]) => !isDescribed(property, `/components/schemas/${name}/properties/${key}`))
-        .map(([key]) => `${name}.${key}`),
-    );
-    expect(lacking).toEqual([]);
-  });
+  it.each(SPECS)(
+    "describes every schema and property in the dialect %s, with a valid example unless it has properties of its own",
+    (dialect, spec) => {
+      const { schemas } = spec.components;
+      const lacking = Object.entries(schemas).flatMap(([name, { description, properties = {} }]) => [
+        ...(description?.endsWith(".") ? [] : [name]),
+        ...Object.entries(properties)
+          .filter(([key, property]) => !isDescribed(property, `/components/schemas/${name}/properties/${key}`, dialect))
+          .map(([key]) => `${name}.${key}`),
+      ]);
+      expect(lacking).toEqual([]);
+    },
+  );
 
-  it("forbids additional members in every object", () => {
-    const objects = objectsIn(resolved("#/components/schemas"), "schemas");
+  it.each(SPECS)("forbids additional members in every object in the dialect %s", (_, spec) => {
+    const objects = objectsIn(spec.components.schemas, "schemas");
     expect(objects.filter(([, schema]) => schema["additionalProperties"] !== false)).toEqual([]);
   });
 });
@@ -138,28 +153,33 @@ function bodyVariables({ body = [] }: Route): readonly string[] {
   return typeof body === "string" ? [body] : body;
 }
 
-function valuesOf({ $ref, items, enum: values = [] }: Schema): readonly unknown[] {
-  if ($ref) return valuesOf(resolved($ref));
-  return items ? valuesOf(items) : values;
+function valuesOf({ $ref, items, enum: values = [] }: Schema, spec: Spec): readonly unknown[] {
+  if ($ref) return valuesOf(resolved($ref, spec), spec);
+  return items ? valuesOf(items, spec) : values;
 }
 
-function isDescribed(property: Schema, path: string): boolean {
+function isDescribed(property: Schema, path: string, dialect: Dialect): boolean {
   if (!property.description?.endsWith(".")) return false;
   const { examples = [] } = property;
-  return hasProperties(property) || (examples.length > 0 && examples.every((example) => isValid(path, example)));
+  return (
+    hasProperties(property, dialect === "hosted" ? HOSTED_SPEC : SPEC) ||
+    (examples.length > 0 && examples.every((example) => isValid(path, example, dialect)))
+  );
 }
 
-function hasProperties(schema: Schema): boolean {
-  if (schema.$ref) return hasProperties(resolved(schema.$ref));
-  if (schema.items) return hasProperties(schema.items);
-  return Boolean(schema.properties ?? schema.patternProperties ?? schema.oneOf);
+function hasProperties(schema: Schema, spec: Spec): boolean {
+  if (schema.$ref) return hasProperties(resolved(schema.$ref, spec), spec);
+  if (schema.items) return hasProperties(schema.items, spec);
+  return Boolean(schema.properties ?? schema.patternProperties ?? schema.oneOf ?? schema.anyOf);
 }
 
-function leavesOf(schema: Schema, at: string): string[] {
-  if (schema.$ref) return leavesOf(resolved(schema.$ref), at);
-  if (schema.items) return leavesOf(schema.items, at);
+function leavesOf(schema: Schema, at: string, spec: Spec): string[] {
+  if (schema.$ref) return leavesOf(resolved(schema.$ref, spec), at, spec);
+  if (schema.items) return leavesOf(schema.items, at, spec);
   if (!schema.properties) return [at];
-  return Object.entries(schema.properties).flatMap(([name, member]) => leavesOf(member, at ? `${at}.${name}` : name));
+  return Object.entries(schema.properties).flatMap(([name, member]) =>
+    leavesOf(member, at ? `${at}.${name}` : name, spec),
+  );
 }
 
 const schema: GraphQLSchema = createPlanner(committedSupergraph(), []).schema;

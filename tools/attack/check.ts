@@ -19,7 +19,7 @@ const LEAKS: readonly RegExp[] = [
   /127\.0\.0\.1|localhost/,
 ];
 
-const REST_STATUSES = new Set([200, 204, 304, 400, 401, 403, 404, 429, 502, 503]);
+const REST_STATUSES = new Set([200, 201, 204, 304, 400, 401, 403, 404, 429, 502, 503]);
 const RPC_STATUSES = new Set([200, 301, 400, 401, 403, 404, 405, 411, 413, 415, 429, 502, 503]);
 const GRAPHQL_STATUSES = new Set([200, 204, 400, 401, 403, 404, 405, 406, 413, 415, 429, 503]);
 const STATUS_TEXTS: ReadonlyMap<number, string> = new Map(

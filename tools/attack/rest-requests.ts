@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readSpecification } from "../../rest-compat/rest/documents/specification.ts";
 import type { Random } from "./random.ts";
 import type { AttackRequest } from "./request.ts";
 import { hostileText, hostileValue, jsonBytes, type KnownValues, mutated, wellFormed } from "./values.ts";
@@ -8,7 +8,12 @@ interface Parameter {
   readonly in: "path" | "query" | "header";
   readonly required?: boolean;
   readonly example?: unknown;
-  readonly schema?: { readonly enum?: readonly unknown[]; readonly minimum?: number; readonly maximum?: number };
+  readonly schema?: {
+    readonly enum?: readonly unknown[];
+    readonly examples?: readonly unknown[];
+    readonly minimum?: number;
+    readonly maximum?: number;
+  };
 }
 
 interface Route {
@@ -25,7 +30,7 @@ interface OpenApi {
 }
 
 interface Operation {
-  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly parameters?: readonly { readonly $ref: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly examples?: Examples }>> };
 }
 
@@ -75,19 +80,15 @@ export function createRestRequests(known: KnownValues): (random: Random) => Atta
   };
 }
 
-/** The entries of a path without its servers. */
-function operationsOf(operations: OpenApi["paths"][string]): [method: string, operation: Operation][] {
-  return Object.entries(operations).filter(([name]) => name !== "servers");
-}
-
 function readRoutes(): Route[] {
-  const document = JSON.parse(readFileSync(new URL("../../spec/openapi.json", import.meta.url), "utf8")) as OpenApi;
-  const parameterOf = (parameter: Parameter | { readonly $ref: string }): Parameter =>
-    "$ref" in parameter
-      ? (document.components.parameters[parameter.$ref.split("/").at(-1) ?? ""] as Parameter)
-      : parameter;
+  // The hosted dialect has all routes, and no paths of a node.
+  const document = readSpecification("hosted") as unknown as OpenApi;
+  const parameterOf = ({ $ref }: { readonly $ref: string }): Parameter => {
+    const { example, ...parameter } = document.components.parameters[$ref.split("/").at(-1) ?? ""] as Parameter;
+    return { ...parameter, example: example ?? parameter.schema?.examples?.[0] };
+  };
   return Object.entries(document.paths).flatMap(([path, operations]) =>
-    operationsOf(operations).map(([method, { parameters = [], requestBody }]) => ({
+    Object.entries(operations).map(([method, { parameters = [], requestBody }]) => ({
       method: method.toUpperCase(),
       path,
       parameters: parameters.map(parameterOf),

@@ -31,6 +31,8 @@ export const EXTERNAL = [
   "jsonc-parser",
   "reflect-metadata",
   "esbuild",
+  // Files for browsers.
+  "swagger-ui-dist",
   "@graphql-codegen/*",
 ];
 /**

@@ -1,14 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { METHODS } from "../../rest-compat/node/rpc/methods.ts";
+import { readSpecification } from "../../rest-compat/rest/documents/specification.ts";
 import { ROUTES, type Route } from "../../rest-compat/routes.ts";
 
 const ROOT = new URL("../../", import.meta.url);
 const PAGES = "docs/behaviour/";
 const RULES = "test/conformance/";
-
-interface Specification {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>;
-}
 
 const INTRODUCTION = `# Endpoints
 
@@ -44,7 +41,8 @@ const OTHERS = `
 |---|---|
 | \`/ext/health\`, \`/ext/health/readiness\`, \`/ext/health/liveness\` | the health reports without JSON-RPC ([health](behaviour/health.md)) |
 | \`/v1/health-check\`, \`/v1/live-check\` | probes of readiness and liveness ([API keys and probes](behaviour/api-keys.md)) |
-| \`/openapi.json\` | the REST specification |
+| \`/v1/operations/{operationId}/file\` | the file of an export ([exports](exports.md)) |
+| \`/openapi.json\`, \`/hosted/openapi.json\`, \`/openrpc.json\`, \`/docs\` | descriptions of these interfaces for programs, and a page for people ([documents](behaviour/documents.md)) |
 | \`/schema\`, \`/schema/{name}\` | the schemas of the graph ([schemas and federation](behaviour/schemas.md)) |
 `;
 
@@ -90,11 +88,12 @@ function filesById(folder: string, idsOf: (text: string) => readonly string[]): 
   return files;
 }
 
-const { paths } = JSON.parse(readFileSync(new URL("spec/openapi.json", ROOT), "utf8")) as Specification;
+// The hosted dialect has all routes.
+const { paths } = readSpecification("hosted");
 
 function summaryOf({ id, path, method }: Route): string {
   const operation = paths[path]?.[method.toLowerCase()];
-  if (!operation) throw new Error(`spec/openapi.json does not have ${id} ${method} ${path}`);
+  if (!operation) throw new Error(`the specification does not have ${id} ${method} ${path}`);
   return operation.summary;
 }
 

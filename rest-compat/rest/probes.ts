@@ -1,10 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { inlineHash } from "../../core/http/content-policy.ts";
-import { createDocument } from "../../core/http/document.ts";
 import type { Base } from "../routes.ts";
 import type { Answer, Endpoint } from "./answer.ts";
 import type { CheckHealth } from "./health-check.ts";
-import { createOpenApiEndpoint } from "./openapi.ts";
 import { errorReply, formOf, jsonReply } from "./respond.ts";
 
 /** Nobody knows when another process answers in place of this one. */
@@ -42,24 +38,5 @@ export function healthEndpoints(check: CheckHealth, signal: AbortSignal | undefi
     probe("/v1/live-check", "data", live),
     probe("/v2/health-check", "metrics", health),
     probe("/v2/live-check", "metrics", live),
-  ];
-}
-
-/** How long caches may use a document after an update of Moraine. */
-const MAX_AGE_SECONDS = 300;
-
-/** The welcome page for people and the OpenAPI document for programs. */
-export function documentEndpoints(config: Parameters<typeof createOpenApiEndpoint>[0]): Endpoint[] {
-  const welcome = createDocument({
-    maxAgeSeconds: MAX_AGE_SECONDS,
-    async load() {
-      const text = await readFile(new URL("../welcome.html", import.meta.url), "utf8");
-      const policy = `default-src 'none'; style-src ${inlineHash(text, "style")}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-      return { text, contentType: "text/html; charset=utf-8", headers: { "content-security-policy": policy } };
-    },
-  });
-  return [
-    { path: "/", method: "GET", base: "data", answer: () => ({ document: welcome }) },
-    createOpenApiEndpoint(config, MAX_AGE_SECONDS),
   ];
 }
