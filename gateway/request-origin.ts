@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Config } from "../core/config/config-schema.ts";
-import { createHostReader } from "../core/limits/access/public-url.ts";
+import { createHostReader } from "../core/limits/access/public-host.ts";
 
 /**
  * True if a web page of another origin opens the WebSocket. A browser names the page's origin in the handshake, and does not ask the

@@ -159,7 +159,7 @@ const allSettings = z.strictObject({
     })
     .default(false)
     .describe(
-      "The header from which the caller's address is read, if a trusted proxy writes it. `true` means `x-forwarded-for`. Name only a header that the proxy writes itself: if the proxy does not write it, callers can send it with any address. The host and scheme of the request are then read from `X-Forwarded-Host` and `X-Forwarded-Proto`, or from `Forwarded`, and a path prefix from `X-Forwarded-Prefix` (docs/behaviour/http.md).",
+      "The header from which the caller's address is read, if a trusted proxy writes it. `true` means `x-forwarded-for`. Name only a header that the proxy writes itself: if the proxy does not write it, callers can send it with any address. The host of the request, with which the origin of a WebSocket is compared, is then read from `X-Forwarded-Host`, or from `Forwarded`.",
     ),
   proxyHops: positive
     .default(1)

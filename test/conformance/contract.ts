@@ -23,7 +23,7 @@ export interface Schema {
   readonly type?: string;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
-  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | false;
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly description?: string;

@@ -17,7 +17,9 @@ if (!directory) throw new Error("give the directory of the installation");
 const released = join(directory, relative(ROOT, RELEASED_BUILD));
 await bundle(released, RELEASED_BUILD);
 cpSync(ROOT, directory, { recursive: true, filter: isNeeded });
-for (const path of unbundledPackages()) cpSync(join(ROOT, path), join(directory, path), { recursive: true });
+// Source maps are of no use at run time, and those of files for browsers are larger than the files.
+const filter = (path: string): boolean => !path.endsWith(".map");
+for (const path of unbundledPackages()) cpSync(join(ROOT, path), join(directory, path), { recursive: true, filter });
 
 /** All files are needed but sources, which are in the bundles, and packages. */
 function isNeeded(path: string): boolean {
