@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger } from "../core/observability/logger.ts";
 import { startExporter } from "../exporter/exporter.ts";
 import { type Examples, readExamples } from "../rest-compat/rest/documents/examples.ts";
-import { exampleParams, readRpcSpecification } from "../rest-compat/rest/documents/openrpc.ts";
+import { openRpcDocument } from "../rest-compat/rest/documents/openrpc.ts";
 import type { Dialect } from "../rest-compat/routes.ts";
 import {
   expectContract,
@@ -125,18 +125,19 @@ async function untilCompleted(url: string, started: unknown): Promise<string> {
 }
 
 async function rpcExamples(url: string): Promise<Examples["rpc"]> {
-  const examples: Record<string, unknown> = {};
-  for (const method of readRpcSpecification().methods) {
-    const response = await fetch(`${url}/${method.servers[0].url}`, {
+  const results: Record<string, unknown> = {};
+  for (const { name, servers, params } of openRpcDocument().methods) {
+    const examples = params.map((one) => [one.name, one.schema.examples[0]]);
+    const response = await fetch(`${url}/${servers[0].url}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: method.name, params: exampleParams(method) }),
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: name, params: Object.fromEntries(examples) }),
     });
     const { result } = (await response.json()) as { readonly result: unknown };
-    expect([method.name, result]).toEqual([method.name, expect.anything()]);
-    examples[method.name] = result;
+    expect([name, result]).toEqual([name, expect.anything()]);
+    results[name] = result;
   }
-  return examples;
+  return results;
 }
 
 it("spec/examples.json has the answers of the demo to the examples of all parameters", async () => {

@@ -42,7 +42,7 @@ interface RpcErrorObject {
 }
 
 /** The specification of the node interface, `spec/openrpc.json`. */
-export function readRpcSpecification(): OpenRpc {
+function readRpcSpecification(): OpenRpc {
   return readSpecFile("openrpc.json") as OpenRpc;
 }
 
@@ -67,7 +67,7 @@ export function openRpcDocument(): OpenRpc {
 }
 
 /** The parameters of a method with the values of their examples. */
-export function exampleParams({ params }: RpcMethod): Readonly<Record<string, unknown>> {
+function exampleParams({ params }: RpcMethod): Readonly<Record<string, unknown>> {
   return Object.fromEntries(params.map(({ name, schema }) => [name, schema.examples[0]]));
 }
 
