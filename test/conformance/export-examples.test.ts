@@ -8,9 +8,10 @@ import { isValidExample } from "../support/example-text.ts";
 import { resolved, type Schema, SPEC } from "./contract.ts";
 
 const nodeUrl = "http://127.0.0.1:1";
+/** The chains of the demo, from which the examples are. */
 const config = testConfig({
-  evmChains: [{ chainId: 43114, network: "mainnet", chainName: "C-Chain", nodeUrl }],
-  primaryNetworks: [{ network: "mainnet", nodeUrl }],
+  evmChains: [{ chainId: 760011, network: "fuji", chainName: "C-Chain", nodeUrl }],
+  primaryNetworks: [{ network: "fuji", networkId: 76001, nodeUrl, genesisFile: "unread.json" }],
 });
 const content = SPEC.paths["/v1/operations/transactions:export"]?.["post"]?.requestBody?.content["application/json"];
 
