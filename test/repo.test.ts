@@ -425,6 +425,7 @@ describe("the repository", () => {
       ],
       ["sbom.cdx.json", /"bom-ref":"pkg:npm\/moraine@([^"]+)"/g],
       ["spec/openapi.json", /"version": "([^"]+)"/g],
+      ["spec/openrpc.json", /"version": "([^"]+)",/g],
       ["deploy/kubernetes/base/kustomization.yaml", /(?:moraine:|newTag: )(\S+)/g],
       ["docs/operate/kubernetes.md", /example\/moraine:(\S+)/g],
     ];
@@ -436,6 +437,7 @@ describe("the repository", () => {
       ["package-lock.json", version, version],
       ["sbom.cdx.json", version],
       ["spec/openapi.json", version],
+      ["spec/openrpc.json", version],
       ["deploy/kubernetes/base/kustomization.yaml", version, version],
       ["docs/operate/kubernetes.md", version, version],
     ]);
