@@ -36,8 +36,9 @@ interface Page {
 
 /** A path of the specification, requested in a dialect that has it. */
 async function answerTo(path: string): Promise<{ status: number; body: unknown }> {
-  const { status, body } = await stack.get(path.startsWith("/v2") ? `/hosted${path}` : path);
-  expectContract("GET", path, status, body);
+  const asked = path.startsWith("/v2") ? `/hosted${path}` : path;
+  const { status, body } = await stack.get(asked);
+  expectContract("GET", asked, status, body);
   return { status, body };
 }
 
