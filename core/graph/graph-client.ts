@@ -1,4 +1,4 @@
-import { type ExecutionResult, GraphQLError, type GraphQLSchema } from "graphql";
+import type { ExecutionResult, GraphQLSchema } from "graphql";
 import type { Work } from "../work/work.ts";
 import type { AnswerForm, RunText } from "./answer-text.ts";
 
@@ -32,11 +32,4 @@ export interface GraphClient {
    * null, and the graph can write it. Otherwise the result is returned. Absent if the graph is in another process.
    */
   prepareText?(document: string, form: AnswerForm): RunText<RequestInfo>;
-}
-
-/** A result that was parsed from JSON, with its errors as instances of `GraphQLError`, which `translateError` needs. */
-export function parsedResult(result: ExecutionResult): ExecutionResult {
-  if (!result.errors) return result;
-  const errors = result.errors.map(({ message, extensions, path }) => new GraphQLError(message, { extensions, path }));
-  return { ...result, errors };
 }

@@ -21,9 +21,10 @@ import {
   type JsonText,
   type TryText,
 } from "../../core/graph/answer-text.ts";
-import { parsedResult, type RequestInfo } from "../../core/graph/graph-client.ts";
+import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import type { Variables } from "../../core/graph/graph-document.ts";
 import { inSpan } from "../../core/observability/observe.ts";
+import { receivedResult } from "../public-error.ts";
 import type { DataObject, SupergraphTypes } from "./projection.ts";
 import { prepareRemote } from "./remote-subgraph.ts";
 import { isLocal, type LocalSubgraph, type RemoteSubgraph, type Subgraph } from "./subgraph.ts";
@@ -126,7 +127,7 @@ function compileRemote(subgraph: RemoteSubgraph, operation: string): Fetch {
   const spanName = `subgraph ${subgraph.name}`;
   return async (variables, request) => {
     const answer = await inSpan("subgraph", spanName, () => send(variables, request));
-    return typeof answer === "string" ? answer : parsedResult(answer);
+    return typeof answer === "string" ? answer : receivedResult(answer, subgraph.isExternal);
   };
 }
 

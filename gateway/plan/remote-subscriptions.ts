@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { ExecutionResult, GraphQLFormattedError } from "graphql";
+import type { ExecutionResult } from "graphql";
 import { createClient, MessageType, type SubscribePayload } from "graphql-ws";
 import WebSocket from "ws";
 import { eventsUntilFailure } from "../../core/graph/event-stream.ts";
 import { messageFailure } from "../../core/sockets/graphql-ws-server.ts";
-import { asGraphQLError } from "../public-error.ts";
 import { subgraphUnreachable } from "./remote-subgraph.ts";
 import type { ConnectionTimes, RemoteSubgraph } from "./subgraph.ts";
 
@@ -102,8 +101,8 @@ function socketsWithin(timeoutMs: number) {
 }
 
 /** graphql-ws throws the errors of a subscription that the subgraph has refused, otherwise an event of the socket. */
-function errorsOf(thrown: unknown) {
+function errorsOf(thrown: unknown): NonNullable<ExecutionResult["errors"]> {
   return Array.isArray(thrown)
-    ? (thrown as GraphQLFormattedError[]).map(asGraphQLError)
+    ? thrown // plain objects, as those of events are
     : [subgraphUnreachable((thrown as Partial<WebSocket.ErrorEvent>).error)];
 }

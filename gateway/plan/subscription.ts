@@ -4,7 +4,7 @@ import type { Variables } from "../../core/graph/graph-document.ts";
 import { CALLER_HEADER } from "../../core/limits/access/api-keys.ts";
 import { inSpan } from "../../core/observability/observe.ts";
 import { REQUEST_ID_HEADER } from "../../core/observability/request-id.ts";
-import { asGraphQLError } from "../public-error.ts";
+import { receivedResult } from "../public-error.ts";
 import { errorsInLiterals, locatedIn } from "./fetch.ts";
 import { forwardedHeaders } from "./remote-subgraph.ts";
 import { createRemoteSubscriptions, type RemoteSubscriptions } from "./remote-subscriptions.ts";
@@ -62,8 +62,8 @@ function remoteSubscription(
       return subscribe({ query, variables: { ...variables }, extensions });
     },
     eventOf(said) {
-      const event = said as ExecutionResult;
-      return event.errors ? { ...event, errors: event.errors.map((error) => locate(asGraphQLError(error))) } : event;
+      const event = receivedResult(said as ExecutionResult, subgraph.isExternal);
+      return event.errors ? { ...event, errors: event.errors.map(locate) } : event;
     },
   };
 }

@@ -10,12 +10,13 @@ import {
 } from "graphql";
 import { Agent, request } from "undici";
 import { Failure, messageOf } from "../../core/errors/errors.ts";
-import { type GraphClient, parsedResult, type RequestInfo } from "../../core/graph/graph-client.ts";
+import type { GraphClient, RequestInfo } from "../../core/graph/graph-client.ts";
 import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
 import { INTERNAL_TOKEN_HEADER } from "../../core/limits/access/internal-token.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { traceHeaders } from "../../core/observability/observe.ts";
 import { signalOf } from "../../core/work/work.ts";
+import { receivedResult } from "../../gateway/public-error.ts";
 
 /** Longer than the gateway waits for a subgraph: 30 seconds, or 120 seconds for signatures. */
 const TIMEOUT_MS = 130_000;
@@ -119,6 +120,6 @@ async function post(
     signal,
   });
   const answer = (await response.body.json().catch(() => null)) as ExecutionResult | null;
-  if (answer && ("data" in answer || "errors" in answer)) return parsedResult(answer);
+  if (answer && ("data" in answer || "errors" in answer)) return receivedResult(answer);
   throw new Failure("UPSTREAM_FAILED", `the gateway answered HTTP ${response.statusCode} without a GraphQL result`);
 }

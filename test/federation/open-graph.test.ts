@@ -1,4 +1,4 @@
-import type { ExecutionResult } from "graphql";
+import { type ExecutionResult, GraphQLError } from "graphql";
 import { createClient } from "graphql-ws";
 import WebSocket from "ws";
 import { createLogger } from "../../core/observability/logger.ts";
@@ -246,6 +246,43 @@ describe("subgraphs of other teams", () => {
     other.treatments.push("closes");
     expect((await ask(graph.url, "mutation { paint }")).errors?.[0]?.extensions).toEqual({ code: "UNAVAILABLE" });
     expect(other.headers).toHaveLength(1);
+  });
+
+  it("show callers the messages and codes of their errors, but nothing of those that they mark as internal", async () => {
+    const failing = (code?: string) => () => {
+      throw new GraphQLError(`failed with ${code}`, {
+        extensions: { ...(code && { code }), stacktrace: ["a secret"] },
+      });
+    };
+    const { painted } = colours().Subscription;
+    const definitions = COLOURS.replace("paint: Int", "paint: Int internal: Int noCode: Int");
+    await using other = await serveOther(definitions, {
+      Mutation: { paint: failing("BAD_USER_INPUT"), internal: failing("INTERNAL_SERVER_ERROR"), noCode: failing() },
+      Thing: { __resolveReference: (key: object) => key, colour: failing("COLOUR_UNKNOWN") },
+      Subscription: { painted, ticked: { subscribe: failing("TICKS_ENDED") } },
+    });
+    await using graph = await serveOpenGraph(settingOf(other), OWN);
+    const shown = (path: readonly (string | number)[], code: string) => ({
+      message: `failed with ${code}`,
+      path,
+      extensions: { code },
+    });
+    expect((await ask(graph.url, "{ things { colour } }")).errors).toEqual([
+      shown(["things", 0, "colour"], "COLOUR_UNKNOWN"),
+      shown(["things", 1, "colour"], "COLOUR_UNKNOWN"),
+    ]);
+    expect((await ask(graph.url, "mutation { paint internal noCode }")).errors).toEqual([
+      shown(["paint"], "BAD_USER_INPUT"),
+      { message: "internal error", path: ["internal"], extensions: { code: "INTERNAL" } },
+      { message: "failed with undefined", path: ["noCode"], extensions: { code: "UPSTREAM_FAILED" } },
+    ]);
+    const events = ["painted { colour }", "ticked"].map((field) =>
+      firstOf(overSse<ExecutionResult>(graph.url, `subscription { ${field} }`)),
+    );
+    expect((await Promise.all(events)).map((event) => event?.errors)).toEqual([
+      [shown(["painted", "colour"], "COLOUR_UNKNOWN")],
+      [shown(["ticked"], "TICKS_ENDED")],
+    ]);
   });
 
   it("are given up after the time of the settings, and not asked again", async () => {
