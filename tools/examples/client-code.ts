@@ -6,7 +6,7 @@ import { type GraphQLSchema, isObjectType, parse, printSchema } from "graphql";
 const EXAMPLES = fileURLToPath(new URL("../../examples/", import.meta.url));
 const SCALARS = new URL("../../docs/scalars.json", import.meta.url);
 const FOLDER = "examples/client/generated/";
-/** The typed documents of all files `*.graphql` in `examples`. The path is from the root of the project. */
+/** The typed documents of the files `*.graphql` in `examples`. The path is from the root of the project. */
 export const TYPED_DOCUMENTS = `${FOLDER}graphql.ts`;
 /** The types that have no key in a cache. The path is from the root of the project. */
 export const EMBEDDED_TYPES = `${FOLDER}embedded-types.ts`;
@@ -14,9 +14,9 @@ export const EMBEDDED_TYPES = `${FOLDER}embedded-types.ts`;
 /**
  * The code of `TYPED_DOCUMENTS`, by the client preset of GraphQL Code Generator. Its packages are only for development, so they are loaded here and
  * not by this module. They get the schema as a document, because they load another copy of graphql than a build of Moraine has, and a copy
- * refuses the schema objects of another.
+ * refuses the schema objects of another. `files` are paths from `examples`.
  */
-export async function typedDocuments(publicSchema: GraphQLSchema): Promise<string> {
+export async function typedDocuments(publicSchema: GraphQLSchema, files = documentsOfClients()): Promise<string> {
   const [{ codegen }, { preset }] = await Promise.all([
     import("@graphql-codegen/core"),
     import("@graphql-codegen/client-preset"),
@@ -27,7 +27,7 @@ export async function typedDocuments(publicSchema: GraphQLSchema): Promise<strin
     config: { scalars, strictScalars: true, useTypeImports: true },
     presetConfig: { fragmentMasking: false },
     schema: parse(printSchema(publicSchema)),
-    documents: documents(),
+    documents: files.map(documentOf),
     plugins: [],
     pluginMap: {},
   });
@@ -36,15 +36,15 @@ export async function typedDocuments(publicSchema: GraphQLSchema): Promise<strin
   return codegen(output);
 }
 
-/** The documents of the examples, in the order of their paths. */
-function documents(): Types.DocumentFile[] {
-  const files = readdirSync(EXAMPLES, { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.endsWith(".graphql"),
-  );
-  return files.sort().map((location) => {
-    const rawSDL = readFileSync(EXAMPLES + location, "utf8");
-    return { location, document: parse(rawSDL), rawSDL };
-  });
+/** The documents of the examples, in the order of their paths. Moraine alone does not have the fields of the seventh subgraph. */
+function documentsOfClients(): string[] {
+  const files = readdirSync(EXAMPLES, { recursive: true, encoding: "utf8" });
+  return files.filter((name) => name.endsWith(".graphql") && !name.startsWith("seventh-subgraph")).sort();
+}
+
+function documentOf(location: string): Types.DocumentFile {
+  const rawSDL = readFileSync(EXAMPLES + location, "utf8");
+  return { location, document: parse(rawSDL), rawSDL };
 }
 
 /** The code of `EMBEDDED_TYPES`. A cache keeps objects without `id` below the object that has them. urql must be told which types these are. */
