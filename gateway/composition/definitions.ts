@@ -38,26 +38,3 @@ export function isFederationDirective({ name }: ConstDirectiveNode, directive: s
 export function namedTypeOf(type: TypeNode): string {
   return type.kind === Kind.NAMED_TYPE ? type.name.value : namedTypeOf(type.type);
 }
-
-/** A subgraph as the supergraph names it. */
-interface JoinGraph {
-  readonly name: string;
-  /** Empty if the supergraph does not say it. */
-  readonly url: string;
-  /** The value of `join__Graph`. */
-  readonly value: string;
-}
-
-export function joinGraphs({ definitions }: DocumentNode): JoinGraph[] {
-  return definitions.flatMap((node) => {
-    if (node.kind !== Kind.ENUM_TYPE_DEFINITION || node.name.value !== "join__Graph") return [];
-    return (node.values ?? []).map(({ name, directives = [] }) => {
-      const given = directives.find((one) => one.name.value === "join__graph")?.arguments ?? [];
-      const textOf = (argument: string): string => {
-        const value = given.find((one) => one.name.value === argument)?.value;
-        return value?.kind === Kind.STRING ? value.value : "";
-      };
-      return { name: textOf("name"), url: textOf("url"), value: name.value };
-    });
-  });
-}

@@ -10,7 +10,9 @@ import {
   type TypeNode,
   visit,
 } from "graphql";
-import { isFederationDirective, joinGraphs, namedTypeOf, typesWithFields } from "./definitions.ts";
+import { argumentsOf } from "../schemas/directives.ts";
+import { joinGraphs } from "../schemas/join-graphs.ts";
+import { isFederationDirective, namedTypeOf, typesWithFields } from "./definitions.ts";
 
 export interface SubgraphDocument {
   readonly name: string;
@@ -32,7 +34,10 @@ export function withJoinFields(supergraph: DocumentNode, subgraphs: readonly Sub
     fields: fieldsOf(typeDefs),
   }));
   const leave = <Node extends ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode>(node: Node): Node | undefined => {
-    const owner = { members, isInterfaceObject: hasInterfaceObject(node) };
+    const owner = {
+      members,
+      isInterfaceObject: argumentsOf(node, "join__type").some((join) => join["isInterfaceObject"] === true),
+    };
     const fields = node.fields?.map((field) => {
       const key = `${node.name.value}.${field.name.value}`;
       const origins = definitions.flatMap(({ graph, fields: known }) => {
@@ -123,12 +128,6 @@ function withName(type: TypeNode, name: string): TypeNode {
   if (type.kind === Kind.NAMED_TYPE) return { ...type, name: { ...type.name, value: name } };
   // A type in a list or in a non-null type stays one of its kind.
   return { ...type, type: withName(type.type, name) } as TypeNode;
-}
-
-function hasInterfaceObject({ directives = [] }: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode): boolean {
-  return directives.some(({ arguments: given = [] }) =>
-    given.some(({ name, value }) => name.value === "isInterfaceObject" && value.kind === Kind.BOOLEAN && value.value),
-  );
 }
 
 /** The types that unions and interfaces of the supergraph contain. */

@@ -9,6 +9,7 @@ import {
 } from "graphql";
 import { once } from "../../core/async/once.ts";
 import { consumerDocument } from "../schemas/consumer-schema.ts";
+import { argumentsOf } from "../schemas/directives.ts";
 import { entitiesOf } from "../schemas/entities.ts";
 import { withFederationFields } from "../schemas/federation-fields.ts";
 import { createRepresentationReader, type ReadRepresentation } from "../schemas/representations.ts";
@@ -86,7 +87,7 @@ export function createPlanner(
     schema,
     publicSchema,
     callerSchema,
-    keyFields: keyFieldsOf(supergraph),
+    keyFields: keyFieldsOf(composed),
     sdl: once(() => subgraphSdl(shown, composed, entities)),
     readRepresentation,
     compile(operations, operationName, shownSchema = schema) {
@@ -104,7 +105,7 @@ export function createPlanner(
  * The names of the fields by which the query planner finds entities in a supergraph. The planner adds them to the selections of callers, so
  * an alias with such a name would take the place of a key.
  */
-function keyFieldsOf(supergraph: string): ReadonlySet<string> {
-  const keys = supergraph.matchAll(/@join__type\([^)]*key: "([^"]*)"/g);
-  return new Set([...keys].flatMap(([, fields = ""]) => fields.match(/\w+/g) ?? []));
+function keyFieldsOf({ definitions }: DocumentNode): ReadonlySet<string> {
+  const keys = definitions.flatMap((node) => argumentsOf(node, "join__type").map(({ key = "" }) => String(key)));
+  return new Set(keys.flatMap((fields) => fields.match(/\w+/g) ?? []));
 }

@@ -1,8 +1,8 @@
-import { type ConstDirectiveNode, Kind, parse, type ScalarTypeDefinitionNode, valueFromASTUntyped } from "graphql";
+import { type ConstDirectiveNode, type DirectiveNode, Kind, parse, valueFromASTUntyped } from "graphql";
 
 /** A definition that may have directives. */
 export interface Directed {
-  readonly directives?: readonly ConstDirectiveNode[] | undefined;
+  readonly directives?: readonly DirectiveNode[] | undefined;
 }
 
 /** The arguments of each application of a directive. Enum values are texts. */
@@ -18,5 +18,5 @@ export function argumentsOf({ directives = [] }: Directed, name: string): Readon
 export function parseDirectives(text: string): readonly ConstDirectiveNode[] {
   const [scalar] = parse(`scalar Any ${text}`, { noLocation: true }).definitions;
   if (scalar?.kind !== Kind.SCALAR_TYPE_DEFINITION) throw new Error(`not a list of directives: ${text}`);
-  return (scalar satisfies ScalarTypeDefinitionNode).directives ?? [];
+  return scalar.directives ?? [];
 }

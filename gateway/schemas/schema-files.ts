@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { Kind, parse } from "graphql";
-import { argumentsOf } from "./directives.ts";
+import { parse } from "graphql";
+import { type JoinGraph, joinGraphs } from "./join-graphs.ts";
 
 /** A schema that is published, as a file. */
 export interface SchemaFile {
@@ -28,7 +28,8 @@ const TEXT = "text/plain; charset=utf-8";
 /** The files that are published of a graph. A subgraph with the name of another file is left out. */
 export function schemaFiles(sources: SchemaSources): readonly SchemaFile[] {
   const { supergraph, variants, subgraph, subgraphSdl, scalars } = sources;
-  const subgraphs = subgraphsOf(supergraph).map((one) => ({ ...one, sdl: subgraphSdl(one.name) }));
+  const graphs = joinGraphs(parse(supergraph, { noLocation: true }));
+  const subgraphs = graphs.map((one) => ({ ...one, sdl: subgraphSdl(one.name) }));
   const known = subgraphs.flatMap(({ name, sdl }) => (sdl === null ? [] : [[name, () => sdl] as const]));
   const sdls: readonly (readonly [name: string, text: () => string])[] = [
     ...Object.entries(variants),
@@ -57,24 +58,8 @@ export function schemaIndex(files: readonly SchemaFile[]): string {
   return `${JSON.stringify(entries, null, 2)}\n`;
 }
 
-interface NamedSubgraph {
-  readonly name: string;
-  readonly url: string;
-}
-
-function subgraphsOf(supergraph: string): readonly NamedSubgraph[] {
-  const { definitions } = parse(supergraph, { noLocation: true });
-  const graphs = definitions.find(
-    (node) => node.kind === Kind.ENUM_TYPE_DEFINITION && node.name.value === "join__Graph",
-  );
-  const values = graphs?.kind === Kind.ENUM_TYPE_DEFINITION ? (graphs.values ?? []) : [];
-  return values.flatMap((value) =>
-    argumentsOf(value, "join__graph").map(({ name, url }) => ({ name: String(name), url: String(url) })),
-  );
-}
-
 /** The configuration of `rover supergraph compose`. Strings of JSON are strings of YAML. Files are beside the configuration. */
-function roverConfiguration(subgraphs: readonly (NamedSubgraph & { readonly sdl: string | null })[]): string {
+function roverConfiguration(subgraphs: readonly (JoinGraph & { readonly sdl: string | null })[]): string {
   const entries = subgraphs.map(({ name, url, sdl }) => {
     const schema =
       sdl === null ? `subgraph_url: ${JSON.stringify(url)}` : `file: ${JSON.stringify(`./${name}.graphql`)}`;

@@ -2,6 +2,7 @@ import {
   type ConstDirectiveNode,
   type DefinitionNode,
   type DirectiveDefinitionNode,
+  type DirectiveNode,
   type DocumentNode,
   type FieldDefinitionNode,
   Kind,
@@ -84,8 +85,8 @@ const isDirectiveDefinition = (node: DefinitionNode): node is DirectiveDefinitio
   node.kind === Kind.DIRECTIVE_DEFINITION;
 
 /** The applications of `@tag`, by what they are applied to, such as `Type.field.argument`. */
-function tagsByCoordinate({ definitions }: DocumentNode): ReadonlyMap<string, readonly ConstDirectiveNode[]> {
-  const tags = new Map<string, readonly ConstDirectiveNode[]>();
+function tagsByCoordinate({ definitions }: DocumentNode): ReadonlyMap<string, readonly DirectiveNode[]> {
+  const tags = new Map<string, readonly DirectiveNode[]>();
   const add = ({ directives = [] }: Directed, ...path: readonly string[]): void => {
     const own = directives.filter(({ name }) => name.value === "tag");
     if (own.length > 0) tags.set(path.join("."), own);
@@ -93,7 +94,7 @@ function tagsByCoordinate({ definitions }: DocumentNode): ReadonlyMap<string, re
   for (const node of definitions) {
     if (!("name" in node) || !node.name || node.kind === Kind.DIRECTIVE_DEFINITION) continue;
     const { value: parent } = node.name;
-    if ("directives" in node) add(node as Directed, parent);
+    add(node, parent);
     const members = "fields" in node ? node.fields : "values" in node ? node.values : [];
     for (const member of members ?? []) {
       add(member, parent, member.name.value);

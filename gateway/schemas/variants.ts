@@ -2,7 +2,7 @@ import { QueryPlanner } from "@graphql-hive/router-query-planner";
 import { addInaccessibleToUnreachableTypes, applyTagFilterOnSubgraphs } from "@theguild/federation-composition";
 import { type DocumentNode, parse, print } from "graphql";
 import { consumerDocument } from "./consumer-schema.ts";
-import { argumentsOf, type Directed } from "./directives.ts";
+import { argumentsOf } from "./directives.ts";
 
 /** The schemas of callers, with the tags of what they do not have. `rest`: exists only for REST. `node`: belongs to one node. */
 const EXCLUDED = { api: ["rest"], public: ["rest", "node"] } as const;
@@ -27,6 +27,8 @@ function withoutUnreachable(schema: DocumentNode): DocumentNode {
     (_specification, name) => name.replace("@", ""),
     documents,
   );
-  const isReachable = (node: Directed): boolean => argumentsOf(node, "inaccessible").length === 0;
-  return { ...marked, definitions: marked.definitions.filter((node) => isReachable(node as Directed)) };
+  return {
+    ...marked,
+    definitions: marked.definitions.filter((node) => argumentsOf(node, "inaccessible").length === 0),
+  };
 }

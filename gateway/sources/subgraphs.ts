@@ -1,7 +1,7 @@
 import { parse } from "graphql";
 import type { GraphSettings } from "../../core/config/settings/graph.ts";
-import { joinGraphs } from "../composition/definitions.ts";
 import type { Subgraph } from "../plan/subgraph.ts";
+import { joinGraphs } from "../schemas/join-graphs.ts";
 
 /**
  * How each subgraph of a supergraph is reached: Moraine's own ones as they are given, the others at the URL of the settings or of the
