@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerNotFound } from "../core/http/error-answer.ts";
+import type { IncomingMessage } from "node:http";
+import { answerJson, answerNotFound } from "../core/http/error-answer.ts";
 import { isGatewayPath, isGraphPath } from "../core/http/graph-path.ts";
 import type { ServerOptions } from "../core/http/server.ts";
 import type { OpenGraph } from "./open-graph.ts";
@@ -12,7 +12,7 @@ export function createGatewayServer({
   return {
     handler(request, response) {
       if (isGatewayPath(request.url)) graph.handle(request, response);
-      else if (isHealthRequest(request)) answerHealth(request, response, status());
+      else if (isHealthRequest(request)) answerJson(response, 200, healthText(status()));
       else answerNotFound(request, response);
     },
     upgrade: graph.upgrade,
@@ -25,13 +25,5 @@ const isHealthRequest = ({ method, url = "" }: IncomingMessage): boolean =>
   (method === "GET" || method === "HEAD") && url.split("?", 1)[0] === "/health";
 
 /** A gateway that answers is healthy: a supergraph that is out of date is a warning. */
-function answerHealth({ method }: IncomingMessage, response: ServerResponse, supergraph: object | null): void {
-  const text = JSON.stringify({ healthy: true, ...(supergraph && { supergraph }) });
-  response.writeHead(200, {
-    "content-type": "application/json; charset=utf-8",
-    "content-length": Buffer.byteLength(text),
-    "cache-control": "no-store",
-    "access-control-allow-origin": "*",
-  });
-  response.end(method === "HEAD" ? undefined : text);
-}
+const healthText = (supergraph: object | null): string =>
+  JSON.stringify({ healthy: true, ...(supergraph && { supergraph }) });

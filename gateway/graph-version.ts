@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type GraphQLSchema, print } from "graphql";
 import { once } from "../core/async/once.ts";
@@ -14,7 +13,7 @@ import { type OperationRequest, type Pipeline, runOperation } from "./operation/
 import { createPlanner, type Planner } from "./plan/planner.ts";
 import { isLocal, type Subgraph } from "./plan/subgraph.ts";
 import { createPreparedOperations, type PreparedOperations } from "./prepared-operations.ts";
-import { schemaVersion } from "./schema-version.ts";
+import { schemaVersion, sdlHash } from "./schema-version.ts";
 import { type SchemaFile, schemaFiles } from "./schemas/schema-files.ts";
 import type { VariantName } from "./schemas/variants.ts";
 import { committedSubgraphSdl, scalarTypes, variantDocument } from "./supergraph.ts";
@@ -30,7 +29,7 @@ export interface Supergraph {
 export interface GraphVersion {
   /** SDL. */
   readonly supergraph: string;
-  /** The first 12 hex digits of the SHA-256 of the SDL. */
+  /** See `sdlHash`. */
   readonly hash: string;
   /** The schema of all operations. */
   readonly schema: GraphQLSchema;
@@ -86,7 +85,7 @@ export function createGraphVersion(
     });
   return {
     supergraph,
-    hash: hash("sha256", supergraph, "hex").slice(0, 12),
+    hash: sdlHash(supergraph),
     schema,
     publicSchema,
     prepared: createPreparedOperations(restOperations, pipeline.publicError),

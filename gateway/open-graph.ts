@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { createConcurrencyLimit } from "../core/async/concurrency-limit.ts";
 import { ConfigError } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import type { GraphSettings } from "../core/config/settings/graph.ts";
@@ -163,7 +164,8 @@ function createKeeper(options: KeeperOptions, state: SupergraphState): Pick<Open
       throw error;
     }
   };
-  const inTurn = createTurns();
+  /** Runs one task at a time. */
+  const inTurn = createConcurrencyLimit(1);
   let timer: NodeJS.Timeout | undefined;
   const follow = (): void => {
     clearTimeout(timer);
@@ -177,14 +179,4 @@ function createKeeper(options: KeeperOptions, state: SupergraphState): Pick<Open
       else await change(next);
     }).finally(follow);
   return { follow, reload };
-}
-
-/** Runs tasks one after another. */
-function createTurns(): (task: () => Promise<void>) => Promise<void> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (task) => {
-    const run = last.then(task, task);
-    last = run;
-    return run;
-  };
 }

@@ -18,7 +18,7 @@ import type { CheckKey, KeyRequirements } from "../../core/limits/access/key-req
 import { type ChargeCaller, REFUSED_UNITS, smallerLimit } from "../../core/limits/access/rate-limit.ts";
 import { countRejection } from "../../core/observability/rejections.ts";
 import type { Planner } from "../plan/planner.ts";
-import { ENTITIES_FIELD } from "../schemas/federation-fields.ts";
+import { ENTITIES_FIELD, SERVICE_FIELD } from "../schemas/federation-fields.ts";
 import type { Representation } from "../schemas/representations.ts";
 import { splitQuery } from "./introspection.ts";
 import { tooComplex } from "./limits.ts";
@@ -152,7 +152,7 @@ interface RootField {
 
 /** Root fields that read no data of a network, or only the export operations of the caller's own key. */
 const WITHOUT_NETWORK: ReadonlySet<string> = new Set([
-  "_service",
+  SERVICE_FIELD,
   "cancelOperation",
   "health",
   "healthChanged",

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { type ExecutionResult, execute, parse } from "graphql";
+import { execute, parse } from "graphql";
 import type { GraphSettings } from "../../core/config/settings/graph.ts";
 import { messageOf } from "../../core/errors/errors.ts";
 import { composeInThread } from "../composition/compose-in-thread.ts";
 import { isLocal, type Subgraph } from "../plan/subgraph.ts";
-import { request, type SupergraphSource } from "./source.ts";
+import { requestQuery, type SupergraphSource } from "./source.ts";
 
 type OtherSubgraph = GraphSettings["subgraphs"][number];
 
@@ -53,16 +53,14 @@ async function localSdl(schema: Parameters<typeof execute>[0]["schema"]): Promis
 }
 
 async function remoteSdl(name: string, url: string, signal: AbortSignal): Promise<string> {
-  const headers = { "content-type": "application/json", accept: "application/json" };
-  const body = JSON.stringify({ query: QUERY });
   const where = `the subgraph ${name}`;
-  const response = await request(where, url, { method: "POST", headers, body }, signal);
-  const sdl = sdlOf(await response.json().catch(() => null));
-  if (sdl === null) throw new Error(`${where} answers with HTTP ${response.status} and no SDL`);
+  const { status, answer } = await requestQuery(where, url, { query: QUERY }, signal);
+  const sdl = sdlOf(answer);
+  if (sdl === null) throw new Error(`${where} answers with HTTP ${status} and no SDL`);
   return sdl;
 }
 
-function sdlOf(answer: ExecutionResult | unknown): string | null {
+function sdlOf(answer: unknown): string | null {
   const { data } = Object(answer) as { readonly data?: { readonly _service?: { readonly sdl?: unknown } } };
   const sdl = data?._service?.sdl;
   return typeof sdl === "string" ? sdl : null;

@@ -34,3 +34,15 @@ export async function request(where: string, url: string, init: RequestInit, sig
     throw new Error(`${where} cannot be reached: ${reason}`);
   }
 }
+
+/** Sends a GraphQL query. Returns the status, and the JSON of the answer; null for any other answer. */
+export async function requestQuery(
+  where: string,
+  url: string,
+  query: { readonly query: string; readonly variables?: object },
+  signal: AbortSignal,
+): Promise<{ readonly status: number; readonly answer: unknown }> {
+  const headers = { "content-type": "application/json", accept: "application/json" };
+  const response = await request(where, url, { method: "POST", headers, body: JSON.stringify(query) }, signal);
+  return { status: response.status, answer: await response.json().catch(() => null) };
+}

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { messageOf } from "../../core/errors/errors.ts";
-import { createChanges, request, type SupergraphSource } from "./source.ts";
+import { createChanges, requestQuery, type SupergraphSource } from "./source.ts";
 
 export interface UplinkSettings {
   readonly graphRef: string;
@@ -31,7 +31,11 @@ const answerSchema = z.object({
     ]),
   }),
 });
-type RouterConfig = z.infer<typeof answerSchema>["data"]["routerConfig"];
+/** What Uplink has returned without an error. */
+type RouterConfig = Exclude<
+  z.infer<typeof answerSchema>["data"]["routerConfig"],
+  { readonly __typename: "FetchError" }
+>;
 
 /** A supergraph of Apollo Uplink. If one of its URLs fails, the next one is asked. */
 export function createUplinkSource({ graphRef, key, urls }: UplinkSettings): SupergraphSource {
@@ -39,13 +43,12 @@ export function createUplinkSource({ graphRef, key, urls }: UplinkSettings): Sup
   let ifAfterId: string | null = null;
   let minPauseMs = 0;
   const ask = async (url: string, signal: AbortSignal): Promise<RouterConfig> => {
-    const body = JSON.stringify({ query: QUERY, variables: { apiKey: key, ref: graphRef, ifAfterId } });
-    const headers = { "content-type": "application/json", accept: "application/json" };
     const where = `Uplink at ${new URL(url).origin}`;
-    const response = await request(where, url, { method: "POST", headers, body }, signal);
-    const answer = answerSchema.safeParse(await response.json().catch(() => null));
-    if (!answer.success) throw new Error(`${where} answers with HTTP ${response.status} and no configuration`);
-    const { routerConfig } = answer.data.data;
+    const query = { query: QUERY, variables: { apiKey: key, ref: graphRef, ifAfterId } };
+    const { status, answer } = await requestQuery(where, url, query, signal);
+    const parsed = answerSchema.safeParse(answer);
+    if (!parsed.success) throw new Error(`${where} answers with HTTP ${status} and no configuration`);
+    const { routerConfig } = parsed.data.data;
     if (routerConfig.__typename === "FetchError")
       throw new Error(`${where} answers ${routerConfig.code}: ${routerConfig.message}`);
     return routerConfig;
@@ -59,7 +62,6 @@ export function createUplinkSource({ graphRef, key, urls }: UplinkSettings): Sup
       for (const url of urls) {
         try {
           const answer = await ask(url, signal);
-          if (answer.__typename === "FetchError") continue;
           minPauseMs = answer.minDelaySeconds * 1_000;
           if (answer.__typename === "Unchanged") return null;
           ifAfterId = answer.id;

@@ -116,7 +116,7 @@ function createCollected(): Collected {
     },
     message() {
       const entries = [...operations.values()].map(({ key, referencedFieldsByType, clients }) => {
-        return [key, { referencedFieldsByType, statsWithContext: [...clients.values()].map(messageOf) }];
+        return [key, { referencedFieldsByType, statsWithContext: [...clients.values()].map(statsMessage) }];
       });
       return { operationCount, tracesPerQuery: Object.fromEntries(entries) };
     },
@@ -132,7 +132,7 @@ interface ClientStats {
   errors: number;
 }
 
-function messageOf({ client, latencies, requestsWithErrors, errors }: ClientStats): IContextualizedStats {
+function statsMessage({ client, latencies, requestsWithErrors, errors }: ClientStats): IContextualizedStats {
   const requestCount = latencies.reduce((sum, count) => sum + count, 0);
   return {
     context: { clientName: client.name, clientVersion: client.version },

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createHive, type HiveClient } from "@graphql-hive/core";
 import { type DocumentNode, print } from "graphql";
@@ -62,8 +62,8 @@ function createComparedDocuments(): (operation: ReportedOperation) => DocumentNo
   return (operation) => {
     const known = documents.get(operation);
     if (known) return known;
-    const hash = createHash("sha256").update(print(operation.document)).digest("hex");
-    const document = { ...operation.document, toJSON: () => hash };
+    const digest = hash("sha256", print(operation.document), "hex");
+    const document = { ...operation.document, toJSON: () => digest };
     documents.set(operation, document);
     return document;
   };
