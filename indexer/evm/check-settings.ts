@@ -1,7 +1,7 @@
 import type { EvmChainConfig } from "../../core/config/config-schema.ts";
 import { BadUpstreamData } from "../../core/errors/errors.ts";
-import { type ConfiguredNode, nodesOf } from "../../core/networks/nodes.ts";
-import { answerOf, type SettingsFindings, textAt } from "../shared/settings-findings.ts";
+import { nodesOf } from "../../core/networks/nodes.ts";
+import { answerOf, type CheckedNode, type SettingsFindings, textAt } from "../shared/settings-findings.ts";
 import { blockchainInUrl } from "./node-url.ts";
 
 /**
@@ -14,12 +14,6 @@ export async function checkEvmChain(chain: EvmChainConfig, setting: string, find
     checkBlockchainId(chain, { node, setting, findings }),
   ]);
   await Promise.all(checks);
-}
-
-interface CheckedNode {
-  readonly node: ConfiguredNode;
-  readonly setting: string;
-  readonly findings: SettingsFindings;
 }
 
 async function checkChainId({ chainId }: EvmChainConfig, { node, setting, findings }: CheckedNode): Promise<void> {

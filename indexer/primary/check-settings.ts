@@ -3,8 +3,8 @@ import { NETWORK_IDS } from "../../core/config/settings/network.ts";
 import { messageOf } from "../../core/errors/errors.ts";
 import { decodePBlock } from "../../core/formats/codec/blocks/p-blocks.ts";
 import { formatId } from "../../core/formats/id-text.ts";
-import { type ConfiguredNode, nodesOf } from "../../core/networks/nodes.ts";
-import { answerOf, type SettingsFindings, textAt } from "../shared/settings-findings.ts";
+import { nodesOf } from "../../core/networks/nodes.ts";
+import { answerOf, type CheckedNode, type SettingsFindings, textAt } from "../shared/settings-findings.ts";
 import { type GenesisSummary, summariseGenesis } from "./genesis/genesis-summary.ts";
 import { parseGenesisFile } from "./genesis/parse.ts";
 import { readSettingsFile } from "./network/settings-file.ts";
@@ -23,12 +23,6 @@ export async function checkPrimaryNetwork(
   const genesis = await readGenesis(entry, setting, findings);
   if (!genesis) return;
   await Promise.all(nodes.filter((_, i) => areSame[i]).map((one) => checkGenesis(entry, genesis, one)));
-}
-
-interface CheckedNode {
-  readonly node: ConfiguredNode;
-  readonly setting: string;
-  readonly findings: SettingsFindings;
 }
 
 /** True if the node belongs to the configured network; false if it does not, or did not answer. */

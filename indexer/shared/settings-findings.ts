@@ -1,6 +1,7 @@
 import { BadUpstreamData, errorCode, messageOf } from "../../core/errors/errors.ts";
 import { createRedaction } from "../../core/errors/redaction.ts";
 import { hintForCode, PATH_HINT } from "../../core/networks/http-hints.ts";
+import type { ConfiguredNode } from "../../core/networks/nodes.ts";
 import { type AskedNode, askNode } from "./node/ask-node.ts";
 import { isMissingMethod, RpcError } from "./node/errors.ts";
 
@@ -10,6 +11,13 @@ export interface SettingsFindings {
   error(line: string): void;
   /** A setting that could not be checked: one line with the setting and the reason. */
   unchecked(line: string): void;
+}
+
+/** A node that is compared with the entry of the settings at the path `setting`. */
+export interface CheckedNode {
+  readonly node: ConfiguredNode;
+  readonly setting: string;
+  readonly findings: SettingsFindings;
 }
 
 /** What to ask a node, the setting that `node` comes from, and where to report a missing answer. */

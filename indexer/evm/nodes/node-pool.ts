@@ -1,12 +1,11 @@
 import type { Config } from "../../../core/config/config-schema.ts";
-import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { createRedaction, type Redact } from "../../../core/errors/redaction.ts";
 import type { ConfiguredNode } from "../../../core/networks/nodes.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { createNodeClient } from "../../shared/node/node-client.ts";
 import type { NodeStatus } from "../../shared/progress.ts";
-import { type ChainNode, createChainNode, isNodeError } from "../../shared/several-nodes/chain-node.ts";
-import type { IndexedChain } from "../../shared/several-nodes/contradictions.ts";
+import { type ChainNode, createChainNode, watched } from "../../shared/several-nodes/chain-node.ts";
+import { type IndexedChain, NOTHING_INDEXED } from "../../shared/several-nodes/contradictions.ts";
 import { ATTEMPTS_OF_SEVERAL } from "../../shared/several-nodes/node-set.ts";
 import type { ContractNode } from "../contract-calls/contract-node.ts";
 import type { TraceMode } from "../fetch/call-traces.ts";
@@ -41,8 +40,6 @@ export interface NodePoolOptions {
   /** Default: the system's. */
   readonly clock?: Clock;
 }
-
-const NOTHING_INDEXED: IndexedChain = { head: async () => -1, hash: async () => null };
 
 /** Opens no connection before the first call. With a single node, its errors are passed on as they are. */
 export function createNodePool(options: NodePoolOptions): NodePool {
@@ -107,30 +104,19 @@ function createClients(
 /** The source of a chain's only node, which keeps the state of the node up to date. */
 function watchedSource(node: EvmNode): EvmSource {
   const { source } = node;
-  const watched = async <Result>(reading: Promise<Result>): Promise<Result> => {
-    try {
-      const result = await reading;
-      node.worked();
-      node.admitted();
-      return result;
-    } catch (error) {
-      if (isNodeError(error) && !(error instanceof BadUpstreamData)) node.failed(error);
-      throw error;
-    }
-  };
   return {
     get tracing() {
       return source.tracing;
     },
-    identify: () => watched(source.identify()),
-    chainId: () => watched(source.chainId()),
+    identify: () => watched(node, source.identify()),
+    chainId: () => watched(node, source.chainId()),
     async head() {
-      const head = await watched(source.head());
+      const head = await watched(node, source.head());
       node.reported(head.number);
       return head;
     },
-    blockRef: (number) => watched(source.blockRef(number)),
-    blocks: (from, to) => watched(source.blocks(from, to)),
+    blockRef: (number) => watched(node, source.blockRef(number)),
+    blocks: (from, to) => watched(node, source.blocks(from, to)),
     tracedBlock: (number) => source.tracedBlock(number),
   };
 }

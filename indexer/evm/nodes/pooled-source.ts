@@ -2,7 +2,7 @@ import type { Clock } from "../../shared/clock.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import { NodeBehind } from "../../shared/node/lagging-node.ts";
 import { createAgreedBlocks } from "../../shared/several-nodes/agreed-blocks.ts";
-import { isNodeError, type NodeError } from "../../shared/several-nodes/chain-node.ts";
+import { ask, isNodeError, type NodeError } from "../../shared/several-nodes/chain-node.ts";
 import { createContradictions, type IndexedChain } from "../../shared/several-nodes/contradictions.ts";
 import { createNodeSet } from "../../shared/several-nodes/node-set.ts";
 import { type TraceMode, TracesRefused, type Tracing } from "../fetch/call-traces.ts";
@@ -40,7 +40,7 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
     format: (hash) => `0x${hash}`,
   });
   const set = createNodeSet({ nodes, admit, clock, signal });
-  const { usable, ask, prepare: prepareNodes, noAnswer } = set;
+  const { usable, prepare: prepareNodes, noAnswer } = set;
   const agreed = createAgreedBlocks<EvmNode, RawBlock>({
     contradictions,
     indexed,

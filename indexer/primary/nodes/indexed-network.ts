@@ -1,4 +1,4 @@
-import type { IndexedChain } from "../../shared/several-nodes/contradictions.ts";
+import { type IndexedChain, NOTHING_INDEXED } from "../../shared/several-nodes/contradictions.ts";
 import type { Writer } from "../../shared/writer.ts";
 import type { PrimaryChain } from "../network/chains.ts";
 import type { IndexedVertices } from "./pooled-vertices.ts";
@@ -9,8 +9,8 @@ export interface IndexedNetwork {
   readonly vertices: IndexedVertices;
 }
 
-export const NOTHING_INDEXED: IndexedNetwork = {
-  chain: () => ({ head: async () => -1, hash: async () => null }),
+export const NO_INDEXED_NETWORK: IndexedNetwork = {
+  chain: () => NOTHING_INDEXED,
   vertices: { count: async () => 0, id: async () => null },
 };
 

@@ -3,7 +3,7 @@ import type { Clock } from "../../shared/clock.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import { BlockUnavailable, NodeBehind } from "../../shared/node/lagging-node.ts";
 import { type AgreedBlocks, createAgreedBlocks } from "../../shared/several-nodes/agreed-blocks.ts";
-import { isNodeError, type NodeError } from "../../shared/several-nodes/chain-node.ts";
+import { ask, isNodeError, type NodeError } from "../../shared/several-nodes/chain-node.ts";
 import { createContradictions, type IndexedChain } from "../../shared/several-nodes/contradictions.ts";
 import { canRead, complete, fetchPieces, type Piece } from "../../shared/several-nodes/fetch-pieces.ts";
 import { createNodeSet, type NodeSet } from "../../shared/several-nodes/node-set.ts";
@@ -53,7 +53,7 @@ export function createPooledChain(deps: PooledChainDeps): PooledChain {
   const { chain, nodes, indexed, readsIndex, identify, clock, signal } = deps;
   const contradictions = createContradictions({ nodes, indexed, finalDepth: 0, format: formatId });
   const set = createNodeSet({ nodes, admit, clock, signal });
-  const { usable, ask, prepare, noAnswer } = set;
+  const { usable, prepare, noAnswer } = set;
   /** Why the index of a node is not read. */
   const indexProblems = new Map<PrimaryNode, string>();
   let confirmedHeight = -1;

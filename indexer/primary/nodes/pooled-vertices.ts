@@ -1,6 +1,6 @@
 import { formatId } from "../../../core/formats/id-text.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
-import type { NodeError } from "../../shared/several-nodes/chain-node.ts";
+import { ask, type NodeError } from "../../shared/several-nodes/chain-node.ts";
 import type { NodeSet } from "../../shared/several-nodes/node-set.ts";
 import type { ContainerIndex } from "../fetch/container-index.ts";
 import type { PrimaryNode } from "./primary-node.ts";
@@ -18,7 +18,7 @@ export interface IndexedVertices {
  * vertices at the first and the last position that were read.
  */
 export function createPooledVertices(
-  { prepare, usable, ask, noAnswer }: NodeSet<PrimaryNode>,
+  { prepare, usable, noAnswer }: NodeSet<PrimaryNode>,
   indexed: IndexedVertices,
 ): ContainerIndex {
   let current: PrimaryNode | null = null;

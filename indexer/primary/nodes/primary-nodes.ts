@@ -1,18 +1,17 @@
 import type { Config, PrimaryNetworkConfig } from "../../../core/config/config-schema.ts";
-import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { createRedaction, type Redact } from "../../../core/errors/redaction.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
 import { nodesOf } from "../../../core/networks/nodes.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
 import type { NodeStatus } from "../../shared/progress.ts";
-import { type ChainNode, createChainNode, isNodeError } from "../../shared/several-nodes/chain-node.ts";
+import { type ChainNode, createChainNode, watched } from "../../shared/several-nodes/chain-node.ts";
 import { ATTEMPTS_OF_SEVERAL } from "../../shared/several-nodes/node-set.ts";
 import { createPrimarySource, type PrimarySource } from "../fetch/source.ts";
 import { blockAt } from "../identify/identify-network.ts";
 import { readGenesis } from "../identify/load-network.ts";
 import type { PrimaryChain, RawBlockChain } from "../network/chains.ts";
 import { createChainReader } from "./chain-reader.ts";
-import { type IndexedNetwork, NOTHING_INDEXED } from "./indexed-network.ts";
+import { type IndexedNetwork, NO_INDEXED_NETWORK } from "./indexed-network.ts";
 import { createPooledChain } from "./pooled-chain.ts";
 import { createPooledVertices } from "./pooled-vertices.ts";
 import type { PrimaryNode } from "./primary-node.ts";
@@ -45,7 +44,14 @@ const CHAINS = ["P", "X", "C"] as const;
 
 /** Opens no connection before the first call. */
 export function createPrimaryNodes(options: PrimaryNodesOptions): PrimaryNodes {
-  const { settings, indexing, signal, indexed = NOTHING_INDEXED, onChange = () => {}, clock = SYSTEM_CLOCK } = options;
+  const {
+    settings,
+    indexing,
+    signal,
+    indexed = NO_INDEXED_NETWORK,
+    onChange = () => {},
+    clock = SYSTEM_CLOCK,
+  } = options;
   const { requestTimeoutMs, maxConcurrency } = indexing;
   const configured = nodesOf(settings);
   const isAlone = configured.length === 1;
@@ -154,22 +160,10 @@ function createPooledSource({ settings, nodes, indexed, clock, signal }: PooledS
 
 /** The source of a network's only node, which keeps the state of the node up to date. */
 function watchedSource(source: PrimarySource, nodeOf: (chain: PrimaryChain) => PrimaryNode): PrimarySource {
-  async function watched<Result>(chain: PrimaryChain, reading: Promise<Result>): Promise<Result> {
-    const node = nodeOf(chain);
-    try {
-      const result = await reading;
-      node.worked();
-      node.admitted();
-      return result;
-    } catch (error) {
-      if (isNodeError(error) && !(error instanceof BadUpstreamData)) node.failed(error);
-      throw error;
-    }
-  }
   const height = async (chain: RawBlockChain) => {
-    const number = await watched(chain, source.height(chain));
+    const number = await watched(nodeOf(chain), source.height(chain));
     nodeOf(chain).reported(number);
     return number;
   };
-  return { ...source, height, blocks: (chain, from, to) => watched(chain, source.blocks(chain, from, to)) };
+  return { ...source, height, blocks: (chain, from, to) => watched(nodeOf(chain), source.blocks(chain, from, to)) };
 }

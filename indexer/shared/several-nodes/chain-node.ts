@@ -141,6 +141,33 @@ export function createChainNode<Clients extends { readonly name: string }>(
   return node;
 }
 
+/** What the node answers; null if it does not answer, which makes it unavailable. */
+export async function ask<Node extends ChainNode, Answer>(
+  node: Node,
+  read: (node: Node) => Promise<Answer>,
+): Promise<Answer | null> {
+  try {
+    return await read(node);
+  } catch (error) {
+    if (!isNodeError(error)) throw error;
+    node.failed(error);
+    return null;
+  }
+}
+
+/** A result of a chain's only node, by which the state of the node is kept up to date. Rejects with the errors of the node. */
+export async function watched<Result>(node: ChainNode, reading: Promise<Result>): Promise<Result> {
+  try {
+    const result = await reading;
+    node.worked();
+    node.admitted();
+    return result;
+  } catch (error) {
+    if (isNodeError(error) && !(error instanceof BadUpstreamData)) node.failed(error);
+    throw error;
+  }
+}
+
 /** The lowest block of which a node may have something. Learned from its refusals, in growing steps. */
 export interface Limit {
   readonly current: number;

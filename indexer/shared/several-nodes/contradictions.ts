@@ -1,6 +1,6 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { NodeUnavailable } from "../node/errors.ts";
-import { type ChainNode, type ChainNodeWith, isNodeError } from "./chain-node.ts";
+import { ask, type ChainNode, type ChainNodeWith } from "./chain-node.ts";
 
 /** Smallest number of nodes of which a majority decides. */
 const MIN_VOTERS = 3;
@@ -30,6 +30,9 @@ export interface IndexedChain {
   /** Null if the block is not indexed. */
   hash(number: number): Promise<string | null>;
 }
+
+/** A chain of which nothing is indexed. */
+export const NOTHING_INDEXED: IndexedChain = { head: async () => -1, hash: async () => null };
 
 /** A node that can be compared with others: `blockRef` returns its block at a height, or null if it has none there. */
 type ComparedNode = ChainNodeWith<{
@@ -116,16 +119,9 @@ export function createContradictions<Node extends ComparedNode>(deps: Contradict
   return { look, compare };
 }
 
-/** The node's block of a height; null if it has none, or does not answer, which makes it unavailable. */
-async function refAt(node: ComparedNode, number: number): Promise<LinkedBlock | null> {
-  try {
-    return await node.source.blockRef(number);
-  } catch (error) {
-    if (!isNodeError(error)) throw error;
-    node.failed(error);
-    return null;
-  }
-}
+/** The node's block of a height; null if it has none, or does not answer. */
+const refAt = (node: ComparedNode, number: number): Promise<LinkedBlock | null> =>
+  ask(node, ({ source }) => source.blockRef(number));
 
 const keyOf = ({ ref }: Sight<ChainNode>): string => `${ref.hash} ${ref.parentHash}`;
 const isSame = (sights: readonly Sight<ChainNode>[]): boolean => new Set(sights.map(keyOf)).size <= 1;

@@ -77,18 +77,16 @@ export async function fetchPieces<Node extends ChainNode, Raw>(
         if (!isNodeError(error)) throw error;
         return error;
       });
-      if (!Array.isArray(read)) {
-        const error = read as NodeError;
-        deps.refused(node, piece, error);
-        queue.unshift({ ...piece, tried: new Map([...piece.tried, [node, error]]) });
+      if (isNodeError(read)) {
+        deps.refused(node, piece, read);
+        queue.unshift({ ...piece, tried: new Map([...piece.tried, [node, read]]) });
         continue;
       }
-      const raws = read as readonly Raw[];
       node.worked();
       const ms = clock.nowMs() - sentAt;
       node.pieceMs = Math.max(ms, averageWith(node.pieceMs, ms));
-      returned.set(node, (returned.get(node) ?? 0) + raws.length);
-      const { good, rest } = deps.divided(node, piece, raws);
+      returned.set(node, (returned.get(node) ?? 0) + read.length);
+      const { good, rest } = deps.divided(node, piece, read);
       store(good, piece.from);
       if (rest) queue.unshift(rest);
     }

@@ -4,7 +4,7 @@ import { handledLater } from "../handled-later.ts";
 import { NodeUnavailable } from "../node/errors.ts";
 import { BlockUnavailable, NodeBehind } from "../node/lagging-node.ts";
 import { linkedController } from "../node/linked-controller.ts";
-import { type ChainNode, isNodeError, type NodeError } from "./chain-node.ts";
+import type { ChainNode, NodeError } from "./chain-node.ts";
 
 /** How long the other nodes are waited for at the start, once one of them can be used. */
 const START_GRACE_MS = 1_000;
@@ -14,8 +14,6 @@ export const ATTEMPTS_OF_SEVERAL = 2;
 /** The nodes of a chain, which are used once they are admitted. */
 export interface NodeSet<Node extends ChainNode> {
   usable(): readonly Node[];
-  /** The node's answer; null if it has none, which makes it unavailable. */
-  ask<Answer>(node: Node, read: (node: Node) => Promise<Answer>): Promise<Answer | null>;
   /** Admits the nodes that are not usable. Throws if none can be used. */
   admitAll(): Promise<void>;
   /** To be called before the nodes are read. Admits nodes whose pause is over in the background. Throws if none can be used. */
@@ -61,15 +59,6 @@ export function createNodeSet<Node extends ChainNode>(options: NodeSetOptions<No
 
   return {
     usable,
-    async ask(node, read) {
-      try {
-        return await read(node);
-      } catch (error) {
-        if (!isNodeError(error)) throw error;
-        node.failed(error);
-        return null;
-      }
-    },
     admitAll,
     // Commands do not identify the chain first.
     async prepare() {
