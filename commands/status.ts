@@ -3,7 +3,7 @@ import { loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import type { NodeSettings } from "../core/config/settings/nodes.ts";
 import { nodesOf } from "../core/networks/nodes.ts";
-import { type PrimaryChain, primaryChainName } from "../core/networks/primary-chains.ts";
+import { PRIMARY_CHAINS, primaryChainName } from "../core/networks/primary-chains.ts";
 import { VERSION } from "../core/observability/version.ts";
 import { chainStores } from "../indexer/archive/chain-stores.ts";
 import type { NodeStatus } from "../indexer/shared/progress.ts";
@@ -94,8 +94,6 @@ async function readStatus(pool: pg.Pool, config: Config): Promise<Outcome> {
   ].join("\n");
   return { text, data: { version: VERSION, database, chains }, exitCode: isWell ? 0 : 1 };
 }
-
-const PRIMARY_CHAINS: readonly PrimaryChain[] = ["P", "X", "C"];
 
 /** The keys of the rows of the configured chains, each with the name of the chain. */
 function namesOf({ evmChains, primaryNetworks }: Config): [key: string, name: string][] {

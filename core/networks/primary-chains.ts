@@ -1,7 +1,10 @@
 import type { Network } from "../config/settings/network.ts";
 
+/** The chains of a primary network, in the order of lists. */
+export const PRIMARY_CHAINS = ["P", "X", "C"] as const;
+
 /** A chain of a primary network, as the tables name it. */
-export type PrimaryChain = "P" | "X" | "C";
+export type PrimaryChain = (typeof PRIMARY_CHAINS)[number];
 
 /** Names of the chains in paths, requests and answers. */
 export const PRIMARY_CHAIN_ALIASES = { P: "p-chain", X: "x-chain", C: "c-chain" } as const;

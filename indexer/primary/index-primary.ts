@@ -1,5 +1,6 @@
 import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../../core/config/config-schema.ts";
 import { formatId } from "../../core/formats/id-text.ts";
+import { PRIMARY_CHAINS, type PrimaryChain } from "../../core/networks/primary-chains.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { followNode } from "../follow/follow-node.ts";
 import type { Progress } from "../shared/progress.ts";
@@ -9,7 +10,6 @@ import { followAtomic } from "./follow/atomic.ts";
 import { followBlocks } from "./follow/blocks.ts";
 import { followProposers } from "./follow/proposers.ts";
 import { checkRules, loadNetwork, RulesChanged } from "./identify/load-network.ts";
-import type { PrimaryChain } from "./network/chains.ts";
 import { consensusExceptions } from "./network/consensus-exceptions.ts";
 import type { NetworkFacts } from "./network/network.ts";
 import type { PrimaryProof } from "./proof/proof.ts";
@@ -126,7 +126,7 @@ async function followAll(deps: PrimaryDeps, network: NetworkFacts, replay: Prima
   const broken = new AbortController();
   const signal = AbortSignal.any([deps.signal, broken.signal]);
   const { networkId } = network;
-  for (const chain of ["P", "X", "C"] as const) {
+  for (const chain of PRIMARY_CHAINS) {
     const { blockNumber } = replay.heads[chain];
     // Another reason, such as the failure of an earlier run, stays until the chain works.
     const isRebuilt = progress[chain].current.reason === REBUILDING;

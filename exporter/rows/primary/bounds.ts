@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import { Failure } from "../../../core/errors/errors.ts";
-import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
+import { PRIMARY_CHAIN_ALIASES, PRIMARY_CHAINS, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { INEXACT_VERTICES, type InexactVertices, inexactTime } from "../../../core/networks/vertex-times.ts";
 import type { LastBlock } from "../../export-source.ts";
 import { hexText } from "../shared/cells.ts";
@@ -41,8 +41,6 @@ function boundOfHead(chain: PrimaryChain, { blockNumber, blockHash, rawSeq, txCo
   if (blockNumber === null || blockHash === null || txCount === null || Number(rawSeq) < 0) return null;
   return { chain, blockNumber, blockHash: hexText(blockHash), transactionCount: txCount };
 }
-
-const PRIMARY_CHAINS = ["P", "X", "C"] as const;
 
 /** Values for `boundsSql`: the blocks of P, X and C, and the number of transactions of X. Null: nothing is indexed. */
 export function boundValues(bounds: readonly LastBlock[]): (string | null)[] {

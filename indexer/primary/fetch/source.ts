@@ -1,12 +1,13 @@
 import { BadUpstreamData, quoted } from "../../../core/errors/errors.ts";
 import { parseIdText } from "../../../core/formats/id-text.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { UpgradeTimes } from "../../../core/networks/upgrades.ts";
 import { goodOrThrow, mapGoodPrefix } from "../../shared/good-prefix.ts";
 import { RpcError } from "../../shared/node/errors.ts";
 import { NodeBehind } from "../../shared/node/lagging-node.ts";
 import { createNodeClient, type NodeClient, type NodeClientOptions } from "../../shared/node/node-client.ts";
 import type { NodeLabels } from "../../shared/node/request-metrics.ts";
-import type { PrimaryChain, RawBlockChain } from "../network/chains.ts";
+import type { RawBlockChain } from "../network/chains.ts";
 import { type NodeRules, parseDynamicFees, parseL1Fees, parseUpgrades } from "../network/rules.ts";
 import { parseHex } from "./checked-hex.ts";
 import { type ContainerIndex, createContainerIndex } from "./container-index.ts";

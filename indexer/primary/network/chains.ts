@@ -1,8 +1,6 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { NetworkFacts } from "./network.ts";
-
-/** Alias of a chain of a primary network, as the `chain` columns hold it. */
-export type PrimaryChain = "P" | "X" | "C";
 
 /** The chains whose blocks `primary_raw_blocks` holds. The C-Chain's raw blocks are stored by the EVM indexer. */
 export type RawBlockChain = Exclude<PrimaryChain, "C">;

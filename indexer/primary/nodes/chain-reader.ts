@@ -3,6 +3,7 @@ import { decodePBlock } from "../../../core/formats/codec/blocks/p-blocks.ts";
 import { decodeContainer, type ProposerBlock } from "../../../core/formats/codec/blocks/proposer-blocks.ts";
 import { decodeXBlock } from "../../../core/formats/codec/blocks/x-blocks.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { goodOrThrow, mapGoodPrefix } from "../../shared/good-prefix.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import { NodeBehind } from "../../shared/node/lagging-node.ts";
@@ -10,7 +11,6 @@ import type { LinkedBlock } from "../../shared/several-nodes/contradictions.ts";
 import { decodeCBlock } from "../decode/c-blocks.ts";
 import type { IndexedContainer } from "../fetch/container-index.ts";
 import type { PrimarySource } from "../fetch/source.ts";
-import type { PrimaryChain } from "../network/chains.ts";
 
 /** A block as a node returned it, and its place in the chain. */
 export interface ReadBlock<Answer> {

@@ -1,6 +1,6 @@
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { type IndexedChain, NOTHING_INDEXED } from "../../shared/several-nodes/contradictions.ts";
 import type { Writer } from "../../shared/writer.ts";
-import type { PrimaryChain } from "../network/chains.ts";
 import type { IndexedVertices } from "./pooled-vertices.ts";
 
 /** What is indexed of a network, with which its nodes are compared. */

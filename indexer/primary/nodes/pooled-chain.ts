@@ -1,4 +1,5 @@
 import { formatId } from "../../../core/formats/id-text.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import { BlockUnavailable, NodeBehind } from "../../shared/node/lagging-node.ts";
@@ -10,7 +11,6 @@ import { createNodeSet, type NodeSet } from "../../shared/several-nodes/node-set
 import type { ContainerIndex, IndexedContainer } from "../fetch/container-index.ts";
 import type { PrimarySource } from "../fetch/source.ts";
 import { indexProblem } from "../identify/identify-chain.ts";
-import type { PrimaryChain } from "../network/chains.ts";
 import type { ReadBlock } from "./chain-reader.ts";
 import type { PrimaryNode } from "./primary-node.ts";
 

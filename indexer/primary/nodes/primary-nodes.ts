@@ -2,6 +2,7 @@ import type { Config, PrimaryNetworkConfig } from "../../../core/config/config-s
 import { createRedaction, type Redact } from "../../../core/errors/redaction.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
 import { nodesOf } from "../../../core/networks/nodes.ts";
+import { PRIMARY_CHAINS, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
 import type { NodeStatus } from "../../shared/progress.ts";
 import { type ChainNode, createChainNode, watched } from "../../shared/several-nodes/chain-node.ts";
@@ -9,7 +10,7 @@ import { ATTEMPTS_OF_SEVERAL } from "../../shared/several-nodes/node-set.ts";
 import { createPrimarySource, type PrimarySource } from "../fetch/source.ts";
 import { blockAt } from "../identify/identify-network.ts";
 import { readGenesis } from "../identify/load-network.ts";
-import type { PrimaryChain, RawBlockChain } from "../network/chains.ts";
+import type { RawBlockChain } from "../network/chains.ts";
 import { createChainReader } from "./chain-reader.ts";
 import { type IndexedNetwork, NO_INDEXED_NETWORK } from "./indexed-network.ts";
 import { createPooledChain } from "./pooled-chain.ts";
@@ -39,8 +40,6 @@ export interface PrimaryNodesOptions {
   /** Default: the system's. */
   readonly clock?: Clock;
 }
-
-const CHAINS = ["P", "X", "C"] as const;
 
 /** Opens no connection before the first call. */
 export function createPrimaryNodes(options: PrimaryNodesOptions): PrimaryNodes {
@@ -84,7 +83,7 @@ export function createPrimaryNodes(options: PrimaryNodesOptions): PrimaryNodes {
   const nodes = { P: nodesFor("P"), X: nodesFor("X"), C: nodesFor("C") };
   /** A node that is wrong about one chain is not trusted about another. */
   const quarantineEverywhere = (wrong: PrimaryChain, { name, status }: ChainNode) => {
-    for (const node of CHAINS.flatMap((chain) => nodes[chain]))
+    for (const node of PRIMARY_CHAINS.flatMap((chain) => nodes[chain]))
       if (node.name === name && !node.isQuarantined) node.quarantined(`${wrong}-Chain: ${status.reason}`);
   };
   const [first] = sources;

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { NodeUnavailable, RpcError } from "../../shared/node/errors.ts";
-import { type PrimaryChain, ZERO_ID } from "../network/chains.ts";
+import { ZERO_ID } from "../network/chains.ts";
 import type { ComparisonDeps, ComparisonResult } from "../verify/comparison.ts";
 import { type Heights, sameHeights } from "../verify/heights.ts";
 import { compareOutputs } from "../verify/outputs.ts";

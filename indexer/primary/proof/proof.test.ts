@@ -1,3 +1,4 @@
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { openRecording } from "../../../recordings/recording.ts";
 import { type ReplayNode, startReplayNode } from "../../../recordings/replay-node.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
@@ -9,7 +10,6 @@ import { recordingFolder } from "../../../test/support/recorded/primary-vectors.
 import { createMaintenanceSession } from "../../shared/maintenance-session.ts";
 import type { ProgressState } from "../../shared/progress.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
-import type { PrimaryChain } from "../network/chains.ts";
 import { openNode } from "../verify/open-node.ts";
 import { createPrimaryProof, type PrimaryProofDeps } from "./proof.ts";
 

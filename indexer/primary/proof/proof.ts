@@ -1,5 +1,6 @@
 import { messageOf } from "../../../core/errors/errors.ts";
 import type { Redact } from "../../../core/errors/redaction.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 import { createBackground, type UseSession } from "../../shared/background.ts";
 import type { MaintenanceSession } from "../../shared/maintenance-session.ts";
@@ -7,7 +8,6 @@ import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { Progress } from "../../shared/progress.ts";
 import { createDifferenceLog, type Difference, lastDifferenceText, redacted } from "../../shared/verification.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
-import type { PrimaryChain } from "../network/chains.ts";
 import type { NetworkFacts } from "../network/network.ts";
 import type { ComparisonDeps } from "../verify/comparison.ts";
 import type { AskedNode } from "../verify/node.ts";

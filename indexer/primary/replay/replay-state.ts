@@ -1,6 +1,7 @@
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Session } from "../../shared/writer.ts";
 import { decodeBlock } from "../decode/entries.ts";
-import type { PrimaryChain, RawBlockChain } from "../network/chains.ts";
+import type { RawBlockChain } from "../network/chains.ts";
 import type { NetworkFacts } from "../network/network.ts";
 import { entriesAfter } from "../raw-blocks/entries.ts";
 import { applyPGenesis } from "./p-chain/genesis.ts";

@@ -1,6 +1,7 @@
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Session, Writer } from "../../shared/writer.ts";
 import { type DecodedEntry, decodeEntries } from "../decode/entries.ts";
-import type { PrimaryChain, RawBlockChain } from "../network/chains.ts";
+import type { RawBlockChain } from "../network/chains.ts";
 import type { NetworkFacts } from "../network/network.ts";
 import { appendEntries, entriesAfter, type RawBlockEntry } from "../raw-blocks/entries.ts";
 import type { AtomicBlock } from "./atomic.ts";

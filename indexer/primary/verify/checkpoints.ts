@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { formatId, parseIdText } from "../../../core/formats/id-text.ts";
-import type { PrimaryChain } from "../network/chains.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { type ComparisonDeps, type ComparisonResult, combined, type Difference } from "./comparison.ts";
 
 /** All checkpoints are older than this time, at which their list was published. */

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { BadUpstreamData, quoted } from "../../../core/errors/errors.ts";
 import { ExpectedError } from "../../../core/errors/expected-error.ts";
 import { isObject } from "../../../core/formats/json.ts";
-import { PRIMARY_CHAIN_ALIASES } from "../../../core/networks/primary-chains.ts";
-import type { PrimaryChain } from "../network/chains.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
+import { PRIMARY_CHAIN_ALIASES, PRIMARY_CHAINS } from "../../../core/networks/primary-chains.ts";
 import type { ComparisonDeps } from "./comparison.ts";
 import { EVM_PATH, nullIfAbsent, PATHS, SERVICES } from "./node.ts";
 
@@ -39,7 +39,7 @@ const SILENT_SECONDS = 60;
  */
 export async function untilSameHeights({ pool, network, node }: ComparisonDeps, pauseMs: number): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const { different, nodeHeights } = await readHeights({ pool, network, node }, ["P", "X", "C"]);
+    const { different, nodeHeights } = await readHeights({ pool, network, node }, PRIMARY_CHAINS);
     if (different.length === 0) return;
     if (attempt === ATTEMPTS) throw new DifferentHeights(textOf(different, nodeHeights));
     await sleep(pauseMs);

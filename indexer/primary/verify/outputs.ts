@@ -1,8 +1,8 @@
 import { formatAddress } from "../../../core/formats/bech32.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
+import { PRIMARY_CHAINS, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { decodeUtxo } from "../decode/outputs.ts";
 import { parseCheckedHex } from "../fetch/checked-hex.ts";
-import type { PrimaryChain } from "../network/chains.ts";
 import { outputColumns } from "../replay/transactions/utxo-row.ts";
 import { type ComparisonDeps, type ComparisonResult, combined, differencesBetween, textOf } from "./comparison.ts";
 import { PATHS, SERVICES } from "./node.ts";
@@ -36,7 +36,7 @@ export async function someOwners({ pool, network }: ComparisonDeps, limit: numbe
 export async function compareOutputs(
   compared: ComparisonDeps,
   addresses: readonly string[],
-  chains: readonly PrimaryChain[] = ["P", "X", "C"],
+  chains: readonly PrimaryChain[] = PRIMARY_CHAINS,
 ): Promise<ComparisonResult> {
   const all: ComparisonResult[] = [];
   for (const address of addresses)

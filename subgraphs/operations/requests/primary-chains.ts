@@ -4,13 +4,12 @@ import {
   DOCUMENTED_CHAIN_IDS,
   P_CHAIN_ID,
   PRIMARY_CHAIN_ALIASES,
+  PRIMARY_CHAINS,
   type PrimaryChain,
 } from "../../../core/networks/primary-chains.ts";
 import type { PrimaryNetworks } from "../chains/networks.ts";
 import { requireEntries } from "./address-lists.ts";
 import { invalid } from "./invalid.ts";
-
-const CHAINS = ["P", "X", "C"] as const;
 
 /** A chain that a request names. */
 export interface NamedChain {
@@ -43,7 +42,7 @@ export async function parsePrimaryChains(networks: PrimaryNetworks, list: readon
 }
 
 async function chainByName(networks: PrimaryNetworks, text: string): Promise<Known | null> {
-  const alias = CHAINS.find((chain) => PRIMARY_CHAIN_ALIASES[chain] === text);
+  const alias = PRIMARY_CHAINS.find((chain) => PRIMARY_CHAIN_ALIASES[chain] === text);
   if (alias) return { chain: alias, network: null };
   const id = parseId(text);
   if (id === null) return null;
@@ -63,7 +62,7 @@ async function ownChain(networks: PrimaryNetworks, id: string): Promise<Known | 
       failure = error;
       return null;
     });
-    const chain = ids && CHAINS.find((one) => ids[one] === id);
+    const chain = ids && PRIMARY_CHAINS.find((one) => ids[one] === id);
     if (chain) return { chain, network: configured.network };
   }
   // The id may belong to the network whose chain ids are not known yet.

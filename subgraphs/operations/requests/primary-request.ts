@@ -1,5 +1,6 @@
 import type { ExportFileForm, PrimaryExportRequest } from "../../../core/database/operations.ts";
 import { Failure } from "../../../core/errors/errors.ts";
+import { PRIMARY_CHAINS } from "../../../core/networks/primary-chains.ts";
 import type { PrimaryNetworks } from "../chains/networks.ts";
 import { parseBech32Addresses, parseEvmAddresses, requireFewAddresses } from "./address-lists.ts";
 import type { Days } from "./days.ts";
@@ -33,6 +34,6 @@ export async function parsePrimaryRequest(
   requireFewAddresses("options.addresses and options.cChainEvmAddresses", addresses.length + evmAddresses.length);
   const named = await parsePrimaryChains(networks, options.includeChains);
   const { network, networkId } = findNetwork(networks.configured, named, listed);
-  const chains = (["P", "X", "C"] as const).filter((chain) => named.some((one) => one.chain === chain));
+  const chains = PRIMARY_CHAINS.filter((chain) => named.some((one) => one.chain === chain));
   return { type, network, networkId, firstDate, lastDate, chains, addresses, evmAddresses, ...form };
 }

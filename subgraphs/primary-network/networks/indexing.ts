@@ -1,5 +1,5 @@
 import { type Database, prepared } from "../../../core/database/database.ts";
-import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
+import { PRIMARY_CHAIN_ALIASES, PRIMARY_CHAINS, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { chainNodesOf } from "../../shared/schema/chain-node.ts";
 import { VERIFICATION_COLUMNS, type VerificationColumns, verificationOf } from "../../shared/schema/verification.ts";
@@ -29,8 +29,6 @@ type Row = Omit<PrimaryChainIndexing, "key" | "chainName" | "blockchainId" | "no
     readonly nodes: string;
   };
 
-const CHAINS = ["P", "X", "C"] as const;
-
 /** Progress can exist before the genesis is stored, and the genesis before the first progress. */
 const OF_NETWORKS = `SELECT network_id AS "networkId", chain, h.block_number AS "blockNumber",
     h.block_timestamp AS "blockTimestamp", h.tx_count AS "txCount", coalesce(h.raw_seq >= 0, false) AS "isIndexed",
@@ -52,7 +50,7 @@ export function createIndexingStore({ pool }: Pick<Database, "pool">, networks: 
       const served = await networks.all();
       const chainsOf = ({ network: name, networkId }: ConfiguredNetwork): PrimaryChainIndexing[] => {
         const network = served.find((one) => one.networkId === networkId);
-        return CHAINS.map((chain) => {
+        return PRIMARY_CHAINS.map((chain) => {
           const row = rows.find((one) => one.networkId === networkId && one.chain === chain);
           const { networkId: _, chain: __, ...indexing } = row ?? { ...NOT_STARTED, networkId, chain };
           return {

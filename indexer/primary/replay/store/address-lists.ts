@@ -1,5 +1,5 @@
+import type { PrimaryChain } from "../../../../core/networks/primary-chains.ts";
 import type { Session } from "../../../shared/writer.ts";
-import type { PrimaryChain } from "../../network/chains.ts";
 import { copyRows, insertRows } from "./rows.ts";
 import type { RowOf } from "./tables.ts";
 

@@ -1,4 +1,4 @@
-import type { PrimaryChain } from "../../network/chains.ts";
+import type { PrimaryChain } from "../../../../core/networks/primary-chains.ts";
 import { createPChainHours, type PChainHours } from "./activity/p-chain-hours.ts";
 import { type ListedTransaction, listIn } from "./address-lists.ts";
 import type { Consumption } from "./outputs/spending.ts";

@@ -1,8 +1,8 @@
 import { blockPayload, PRIMARY_BLOCKS, primaryChainName } from "../../../../core/database/block-channels.ts";
 import { channelName } from "../../../../core/database/postgres/schema-names.ts";
+import type { PrimaryChain } from "../../../../core/networks/primary-chains.ts";
 import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
-import type { PrimaryChain } from "../../network/chains.ts";
 
 /** Version of the code that derives the rows. Rows of another version are rebuilt from the raw blocks at the next start. */
 export const ROWS_VERSION = 6;

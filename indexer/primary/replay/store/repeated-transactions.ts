@@ -1,6 +1,6 @@
+import type { PrimaryChain } from "../../../../core/networks/primary-chains.ts";
 import { pgBytes } from "../../../shared/pg-bytes.ts";
 import type { Session } from "../../../shared/writer.ts";
-import type { PrimaryChain } from "../../network/chains.ts";
 import type { NetworkFacts } from "../../network/network.ts";
 import { burnedIn } from "./activity/burned.ts";
 

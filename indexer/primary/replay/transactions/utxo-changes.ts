@@ -1,7 +1,8 @@
 import { utxoId } from "../../../../core/formats/codec/bytes/hashes.ts";
 import type { AnyTransaction } from "../../../../core/formats/codec/transactions/credentials.ts";
+import type { PrimaryChain } from "../../../../core/networks/primary-chains.ts";
 import { emittedOutputs } from "../../decode/outputs.ts";
-import { chainOf, type PrimaryChain } from "../../network/chains.ts";
+import { chainOf } from "../../network/chains.ts";
 import type { NetworkFacts } from "../../network/network.ts";
 import type { Batch, ChainPosition } from "../store/batch.ts";
 import type { Spender } from "../store/outputs/spending.ts";

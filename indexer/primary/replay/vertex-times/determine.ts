@@ -1,5 +1,5 @@
+import { PRIMARY_CHAINS, type PrimaryChain } from "../../../../core/networks/primary-chains.ts";
 import type { Writer } from "../../../shared/writer.ts";
-import type { PrimaryChain } from "../../network/chains.ts";
 import type { NetworkFacts } from "../../network/network.ts";
 import type { PrimaryHead } from "../store/heads.ts";
 import { timesOf } from "./bounds.ts";
@@ -67,7 +67,7 @@ export function createVertexTiming(
       stored ??= await loadStored();
       if (!stored || stored.includesCChain !== null) return;
       const { firstBlockTime } = stored;
-      const chains = withCChain ? (["P", "X", "C"] as const) : (["P", "X"] as const);
+      const chains = withCChain ? PRIMARY_CHAINS : (["P", "X"] as const);
       if (!chains.every((chain) => isComplete(chain, heads, firstBlockTime))) return;
       await writer.transaction(async (session) => {
         const times = timesOf(await loadVertexFacts(session, network, count));

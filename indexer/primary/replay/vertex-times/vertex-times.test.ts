@@ -1,3 +1,4 @@
+import type { PrimaryChain } from "../../../../core/networks/primary-chains.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/support/database/database.ts";
 import { dumpPrimary } from "../../../../test/support/indexed/primary-tables.ts";
 import { replayPrimary, storeFacts } from "../../../../test/support/indexed/replayed-primary.ts";
@@ -6,7 +7,6 @@ import { readPrimaryRecording } from "../../../../test/support/recorded/primary-
 import { recordingFolder } from "../../../../test/support/recorded/primary-vectors.ts";
 import { UNTRUE_TIMES } from "../../../../test/support/recorded/retimed-vertices.ts";
 import { tryBecomeWriter } from "../../../shared/writer.ts";
-import type { PrimaryChain } from "../../network/chains.ts";
 import { createRawBlockPartition } from "../../raw-blocks/entries.ts";
 import { openReplay, type PrimaryReplay } from "../replay.ts";
 

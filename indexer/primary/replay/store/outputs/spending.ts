@@ -1,4 +1,4 @@
-import type { PrimaryChain } from "../../../network/chains.ts";
+import type { PrimaryChain } from "../../../../../core/networks/primary-chains.ts";
 import type { ListedTransaction } from "../address-lists.ts";
 import type { RowOf } from "../tables.ts";
 
