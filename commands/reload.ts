@@ -27,7 +27,7 @@ export interface Reloaded {
   readonly needStart: readonly string[];
 }
 
-export const needStartText = (names: readonly string[]): string =>
+const needStartText = (names: readonly string[]): string =>
   `these settings have changed and need a start of Moraine: ${names.join(", ")}`;
 
 /**

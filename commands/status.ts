@@ -77,15 +77,13 @@ async function readStatus(pool: pg.Pool, config: Config): Promise<Outcome> {
     rows: [database],
   } = await pool.query<{ version: string; bytes: string }>(DATABASE);
   const byKey = new Map(rows.map((row) => [row.key, row]));
-  const hosts = hostsOf(config);
   const raw = await lastRawBlocks(
     pool,
     new Set(rows.filter(({ block_number }) => block_number !== null).map(({ key }) => key)),
   );
-  const chains = namesOf(config).map(([key, name]) => ({
-    ...statusOf(name, byKey.get(key), hosts.get(key) ?? new Map()),
-    rawBlockNumber: raw.get(key) ?? null,
-  }));
+  const chains = configuredChains(config).map((chain) =>
+    statusOf(chain, byKey.get(chain.key), raw.get(chain.key) ?? null),
+  );
   const isWell = chains.every(({ state, differing }) => (differing ?? 0) === 0 && isRunning(state));
   const text = [
     `Moraine ${VERSION}, PostgreSQL ${database?.version}, ${gigabytes(Number(database?.bytes))} GB of data`,
@@ -95,12 +93,28 @@ async function readStatus(pool: pg.Pool, config: Config): Promise<Outcome> {
   return { text, data: { version: VERSION, database, chains }, exitCode: isWell ? 0 : 1 };
 }
 
-/** The keys of the rows of the configured chains, each with the name of the chain. */
-function namesOf({ evmChains, primaryNetworks }: Config): [key: string, name: string][] {
+interface ConfiguredChain {
+  /** That of the chain's row. */
+  readonly key: string;
+  readonly name: string;
+  /** Hosts of its nodes, by the names of the nodes. */
+  readonly hosts: ReadonlyMap<string, string>;
+}
+
+function configuredChains({ evmChains, primaryNetworks }: Config): ConfiguredChain[] {
+  const hosts = (entry: NodeSettings) => new Map(nodesOf(entry).map(({ name, url }) => [name, new URL(url).host]));
   return [
-    ...evmChains.map(({ chainId, chainName }): [string, string] => [String(chainId), `${chainName} (${chainId})`]),
-    ...primaryNetworks.flatMap(({ network, networkId }) =>
-      PRIMARY_CHAINS.map((chain): [string, string] => [`${networkId} ${chain}`, primaryChainName(chain, network)]),
+    ...evmChains.map((chain) => ({
+      key: String(chain.chainId),
+      name: `${chain.chainName} (${chain.chainId})`,
+      hosts: hosts(chain),
+    })),
+    ...primaryNetworks.flatMap((network) =>
+      PRIMARY_CHAINS.map((chain) => ({
+        key: `${network.networkId} ${chain}`,
+        name: primaryChainName(chain, network.network),
+        hosts: hosts(network),
+      })),
     ),
   ];
 }
@@ -120,22 +134,7 @@ async function lastRawBlocks(pool: pg.Pool, indexed: ReadonlySet<string>): Promi
   return last;
 }
 
-/** Hosts of the nodes by the key of the chain's row and the name of the node. */
-function hostsOf({ evmChains, primaryNetworks }: Config): ReadonlyMap<string, ReadonlyMap<string, string>> {
-  const hosts = (entry: NodeSettings) => new Map(nodesOf(entry).map(({ name, url }) => [name, new URL(url).host]));
-  return new Map([
-    ...evmChains.map((chain) => [String(chain.chainId), hosts(chain)] as const),
-    ...primaryNetworks.flatMap((network) =>
-      PRIMARY_CHAINS.map((chain) => [`${network.networkId} ${chain}`, hosts(network)] as const),
-    ),
-  ]);
-}
-
-function statusOf(
-  name: string,
-  row: Row | undefined,
-  hosts: ReadonlyMap<string, string>,
-): Omit<ChainStatus, "rawBlockNumber"> {
+function statusOf({ name, hosts }: ConfiguredChain, row: Row | undefined, rawBlockNumber: number | null): ChainStatus {
   const numberOf = (text: string | null | undefined) => (text == null ? null : Number(text));
   const blockNumber = numberOf(row?.block_number);
   const nodeBlockNumber = numberOf(row?.node_block_number);
@@ -144,6 +143,7 @@ function statusOf(
     state: row?.state ? (row.is_written ? row.state : "NOT_RUNNING") : "NOT_INDEXED",
     reason: row?.reason ?? null,
     blockNumber,
+    rawBlockNumber,
     nodeBlockNumber,
     lag: blockNumber === null || nodeBlockNumber === null ? null : Math.max(0, nodeBlockNumber - blockNumber),
     blocksPerSecond: row?.blocks_per_second ?? 0,

@@ -3,7 +3,7 @@ import { admissionSettings } from "./settings/admission.ts";
 import { databaseUrl } from "./settings/database-url.ts";
 import { evmChain } from "./settings/evm-chain.ts";
 import { exportSettings } from "./settings/exports.ts";
-import { filePath, port, positive, SECRET, url } from "./settings/fields.ts";
+import { areDistinct, filePath, port, positive, SECRET, url } from "./settings/fields.ts";
 import { graphSettings } from "./settings/graph.ts";
 import { graphqlSettings } from "./settings/graphql.ts";
 import { indexing, nftMetadata, prices } from "./settings/indexing.ts";
@@ -49,11 +49,6 @@ const keyRequirement = z.strictObject({
     ),
   scope: scope.optional().describe("Scope that the key must have, else 403. If not set, every key is sufficient."),
 });
-
-/** True if `keyOf` returns a different value for each entry. */
-function areDistinct<Entry>(entries: readonly Entry[], keyOf: (entry: Entry) => unknown): boolean {
-  return new Set(entries.map(keyOf)).size === entries.length;
-}
 
 const DEFAULT_POOL_SIZE = 20;
 

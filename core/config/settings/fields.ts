@@ -29,3 +29,17 @@ export const nodeBaseUrl = url
     "must be the node's base URL without the path of an API, such as http://127.0.0.1:9650",
   )
   .meta(SECRET);
+
+/** A graph and its variant in Apollo GraphOS. */
+export const graphRef = z
+  .string()
+  .regex(/^[^@]+@[^@]+$/, "must be a graph and a variant, such as my-graph@current")
+  .describe("Graph and variant, such as `my-graph@current`.");
+
+/** True if `keyOf` returns a different value for each entry. */
+export function areDistinct<Entry>(
+  entries: readonly Entry[],
+  keyOf: (entry: Entry, index: number) => unknown,
+): boolean {
+  return new Set(entries.map(keyOf)).size === entries.length;
+}

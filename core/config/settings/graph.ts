@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { filePath, milliseconds, SECRET, url } from "./fields.ts";
+import { areDistinct, filePath, graphRef, milliseconds, SECRET, url } from "./fields.ts";
 
 const hive = z.strictObject({
   hive: z.strictObject({
@@ -10,7 +10,7 @@ const hive = z.strictObject({
 
 const uplink = z.strictObject({
   uplink: z.strictObject({
-    graphRef: z.string().regex(/^[^@]+@[^@]+$/, "must be a graph and a variant, such as my-graph@current"),
+    graphRef,
     key: z.string().min(1).meta(SECRET).describe("API key of the graph."),
     urls: z
       .array(url)
@@ -63,8 +63,6 @@ const subgraph = z.strictObject({
     ),
 });
 
-const names = (subgraphs: readonly { readonly name: string }[]) => subgraphs.map(({ name }) => name);
-
 /** The setting `graph`. */
 export const graphSettings = z.strictObject({
   supergraph: z
@@ -79,7 +77,7 @@ export const graphSettings = z.strictObject({
   subgraphs: z
     .array(subgraph)
     .default([])
-    .refine((subgraphs) => new Set(names(subgraphs)).size === subgraphs.length, "must not contain a name twice")
+    .refine((subgraphs) => areDistinct(subgraphs, ({ name }) => name), "must not contain a name twice")
     .describe(
       "Subgraphs of other teams, which are composed with those of Moraine. If `graph.supergraph` is set, how subgraphs of it are reached.",
     ),

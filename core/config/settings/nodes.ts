@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { headers, SECRET } from "./fields.ts";
+import { areDistinct, headers, SECRET } from "./fields.ts";
 
 /** The name of a node that has none in the settings. */
 export const defaultNodeName = (index: number): string => `node ${index + 1}`;
@@ -33,8 +33,6 @@ export interface NodeSettings {
     | undefined;
 }
 
-const areDistinct = (keys: readonly string[]): boolean => new Set(keys).size === keys.length;
-
 interface NodeRule {
   readonly setting: keyof NodeSettings;
   readonly message: string;
@@ -60,12 +58,12 @@ const NODE_RULES: readonly NodeRule[] = [
   {
     setting: "nodeUrls",
     message: "must not contain a URL twice",
-    isMet: ({ nodeUrls = [] }) => areDistinct(nodeUrls.map(({ url }) => url)),
+    isMet: ({ nodeUrls = [] }) => areDistinct(nodeUrls, ({ url }) => url),
   },
   {
     setting: "nodeUrls",
     message: "must not contain a name twice",
-    isMet: ({ nodeUrls = [] }) => areDistinct(nodeUrls.map(({ name }, i) => name ?? defaultNodeName(i))),
+    isMet: ({ nodeUrls = [] }) => areDistinct(nodeUrls, ({ name }, i) => name ?? defaultNodeName(i)),
   },
 ];
 

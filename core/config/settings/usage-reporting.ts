@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SECRET, url } from "./fields.ts";
+import { graphRef, SECRET, url } from "./fields.ts";
 
 /** Access tokens of organizations begin with it. */
 const ORGANIZATION_TOKEN = "hvo1/";
@@ -25,10 +25,7 @@ const hive = z
 
 const apollo = z.strictObject({
   key: z.string().min(1).meta(SECRET).describe("API key of the graph."),
-  graphRef: z
-    .string()
-    .regex(/^[^@]+@[^@]+$/, "must be a graph and a variant such as my-graph@current")
-    .describe("Graph and variant, such as `my-graph@current`."),
+  graphRef,
   endpoint: url
     .default("https://usage-reporting.api.apollographql.com")
     .describe("Base URL of the server that accepts the reports."),

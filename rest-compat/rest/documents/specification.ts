@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isObject } from "../../../core/formats/json.ts";
 import type { Dialect } from "../../routes.ts";
 
 export interface OpenApi {
@@ -37,8 +38,6 @@ export function readSpecFile(name: string): unknown {
   return JSON.parse(readFileSync(new URL(`../../../spec/${name}`, import.meta.url), "utf8"));
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 function merged(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const members = new Map(Object.entries(isObject(target) ? target : {}));
@@ -46,8 +45,4 @@ function merged(target: unknown, patch: unknown): unknown {
     if (value === null) members.delete(name);
     else members.set(name, merged(members.get(name), value));
   return Object.fromEntries(members);
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
