@@ -1,6 +1,6 @@
 // `npm run check`: types, format and lint, and generated files in parallel. The comparison of the schema with the last release and the tests
-// start when the generated files have been checked, because all need the build of the product, and run beside the other steps. The output of these steps is printed when they end, and
-// their results again after the tests. The exit code is 1 if a step failed.
+// start when the generated files have been checked, because all need the build of the product, and run beside the other steps. The output of
+// these steps is printed when they end, and their results again after the tests. The exit code is 1 if a step failed.
 import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
