@@ -36,11 +36,11 @@ export async function changesBetween(
 /** GraphQL Inspector takes another reason of a deprecation for one that is removed. */
 const withoutReasons: Rule = ({ changes }) => changes.filter(({ path }) => !path?.includes("@deprecated"));
 
-/** With names in backquotes, and with the place of a directive, which the message does not have. */
+/** With names in backquotes, and with the place of a directive, which the message does not have; that of the schema itself has no name. */
 function shown({ path = "", message }: Change): SchemaChange {
   const [place = ""] = path.split(".@");
   const text = message.replaceAll(/'([^']*)'/g, "`$1`");
-  return { path, message: place === path ? text : `${text} at \`${place}\`` };
+  return { path, message: place === path || place === "" ? text : `${text} at \`${place}\`` };
 }
 
 /** One line for each breaking and each dangerous change, and one with all numbers. */
