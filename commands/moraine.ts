@@ -228,7 +228,7 @@ async function openParts(
     reloadGraph: opened.reload,
     start() {
       for (const subgraph of subgraphs) subgraph.start?.();
-      opened.follow();
+      opened.startPolling();
     },
     drain() {
       stopping.abort();

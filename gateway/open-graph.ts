@@ -16,11 +16,11 @@ import { createSupergraphState, type SupergraphState, type SupergraphStatus } fr
 /** The graph of the setting `graph`, which is kept up to date. Disposing it closes the graph. */
 export interface OpenGraph extends AsyncDisposable {
   readonly graph: Graph;
-  /** Begins to read the supergraph again at the times of the setting. Call it when all operations are prepared. */
-  follow(): void;
+  /** Begins to read the supergraph again at the interval of the setting. Call it when all operations are prepared. */
+  startPolling(): void;
   /** Reads the supergraph again, by this setting. Rejects if it cannot be read or used; then nothing has changed. */
   reload(settings: GraphSettings): Promise<void>;
-  /** What is answered. Null if the setting names no supergraph and no subgraphs. */
+  /** The supergraph that is answered. Null if the setting names no supergraph and no subgraphs. */
   status(): SupergraphStatus | null;
 }
 
@@ -30,7 +30,7 @@ export interface OpenGraphOptions extends Omit<GraphOptions, "supergraph" | "sub
   readonly own: readonly Subgraph[];
   /** The supergraph of Moraine's own subgraphs. Null if not all of them are given. */
   readonly ownSupergraph: string | null;
-  /** What the graph that this one replaces answers, by its setting. Null at a start. */
+  /** The graph that this one replaces. Null at a start. */
   readonly earlier?: Earlier | null;
   /** Ends the wait for the first supergraph, and the reading of later ones. */
   readonly signal: AbortSignal;
@@ -38,6 +38,7 @@ export interface OpenGraphOptions extends Omit<GraphOptions, "supergraph" | "sub
 
 export interface Earlier {
   readonly settings: GraphSettings;
+  /** The SDL that it answers. */
   readonly supergraph: string;
 }
 
@@ -54,14 +55,12 @@ export async function openGraph(options: OpenGraphOptions): Promise<OpenGraph> {
   const state = createSupergraphState(options.logger);
   try {
     const first = await firstGraph({ ...options, signal }, state);
-    const keeper = createKeeper({ ...options, ...first, signal }, state);
     return {
       graph: first.graph,
-      ...keeper,
+      ...createReloader({ ...options, ...first, signal }, state),
       status: state.status,
       async [Symbol.asyncDispose]() {
         closing.abort();
-        keeper.follow();
         state[Symbol.dispose]();
         await first.graph[Symbol.asyncDispose]();
       },
@@ -121,10 +120,10 @@ function pauseMs({ minPauseMs = 0 }: SupergraphSource, { pollIntervalMs }: Graph
   return Math.max(Math.min(pollIntervalMs || longestMs, longestMs), minPauseMs);
 }
 
-type KeeperOptions = OpenGraphOptions & FirstGraph;
+type ReloaderOptions = OpenGraphOptions & FirstGraph;
 
 /** Replaces the supergraph of a graph when its source has another one. */
-function createKeeper(options: KeeperOptions, state: SupergraphState): Pick<OpenGraph, "follow" | "reload"> {
+function createReloader(options: ReloaderOptions, state: SupergraphState): Pick<OpenGraph, "startPolling" | "reload"> {
   const { graph, own, ownSupergraph, signal } = options;
   let { source } = options;
   let settings = options.config.graph;
@@ -167,16 +166,17 @@ function createKeeper(options: KeeperOptions, state: SupergraphState): Pick<Open
   /** Runs one task at a time. */
   const inTurn = createConcurrencyLimit(1);
   let timer: NodeJS.Timeout | undefined;
-  const follow = (): void => {
+  signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+  const schedule = (): void => {
     clearTimeout(timer);
     if (!source || settings.pollIntervalMs === 0 || signal.aborted) return;
     const ms = pauseMs(source, settings, state.isFailing() ? RETRY_MS : settings.pollIntervalMs);
-    timer = setTimeout(() => void inTurn(poll).then(follow, follow), ms).unref();
+    timer = setTimeout(() => void inTurn(poll).then(schedule, schedule), ms).unref();
   };
   const reload = (next: GraphSettings): Promise<void> =>
     inTurn(async () => {
       if (isDeepStrictEqual(next, settings)) await poll();
       else await change(next);
-    }).finally(follow);
-  return { follow, reload };
+    }).finally(schedule);
+  return { startPolling: schedule, reload };
 }

@@ -53,7 +53,7 @@ export function runGateway(flags: readonly string[], { needsOwn }: GatewayOption
     await opened.graph.warmUp();
     const server = stack.use(await startServer({ ...publicServer(config), port, ...createGatewayServer(opened) }));
     console.log(`GraphQL on ${serverUrl(host, server.port)}${GRAPHQL_PATH}`);
-    opened.follow();
+    opened.startPolling();
     stack.onReload(async () => {
       try {
         await opened.reload(loadConfig(process.env, flags).graph);

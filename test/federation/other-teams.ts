@@ -81,7 +81,7 @@ export async function serveOpenGraph(
   const logger = createLogger("silent");
   const opened = await openGraph({ own: [], ownSupergraph: null, signal, logger, ...options, config });
   const server = await startServer({ host: "127.0.0.1", port: 0, idleGraceMs: 0, ...createGatewayServer(opened) });
-  opened.follow();
+  opened.startPolling();
   return {
     url: `http://127.0.0.1:${server.port}/graphql`,
     opened,
