@@ -65,10 +65,13 @@ export function runGateway(flags: readonly string[], { needsOwn }: GatewayOption
   });
 }
 
+/** Collecting signatures may take twice 55 seconds, and fails with a reason of its own. */
+const SIGNATURES_TIMEOUT_MS = 120_000;
+
 function ownSubgraphs(config: Config, needsAll: boolean): RemoteSubgraph[] {
   return SUBGRAPHS.flatMap(({ name, setting }) => {
     const url = config[setting];
-    if (url) return [{ name, url }];
+    if (url) return [{ name, url, timeoutMs: name === "signatures" ? SIGNATURES_TIMEOUT_MS : undefined }];
     if (!needsAll || config.graph.supergraph !== undefined) return [];
     throw new ConfigError(
       `setting ${setting} is missing: a gateway in a process of its own needs the URL of each subgraph`,

@@ -11,8 +11,6 @@ import { throwIfCancelled, type Work } from "../../core/work/work.ts";
 import type { RemoteSubgraph } from "./subgraph.ts";
 
 const TIMEOUT_MS = 30_000;
-/** Collecting signatures may take twice 55 seconds, and fails with a reason of its own. */
-const SIGNATURES_TIMEOUT_MS = 120_000;
 
 /**
  * Sends an operation to a subgraph. Returns the text of an answer without errors as it is, and any other answer as a result. Rejects with
@@ -23,8 +21,8 @@ export type SendOperation = (variables: Variables, info: RequestInfo) => Promise
 /** Prepares an operation for a subgraph in another process. */
 export function prepareRemote(subgraph: RemoteSubgraph, query: string): SendOperation {
   const { origin, pathname, search } = new URL(subgraph.url);
-  const timeoutMs = timeoutOf(subgraph);
-  const retries = isQuery(query) ? (subgraph.retries ?? 0) : 0;
+  const { timeoutMs = TIMEOUT_MS, retries: mostRetries = 0 } = subgraph;
+  const retries = isQuery(query) ? mostRetries : 0;
   const target = {
     origin,
     path: pathname + search,
@@ -46,10 +44,6 @@ export function prepareRemote(subgraph: RemoteSubgraph, query: string): SendOper
     const { status, text, hasNoErrors } = await exchangeAgain({ ...target, headers, body }, info.work, retries);
     return hasNoErrors && text !== "" ? text : parsedAnswer(text, status);
   };
-}
-
-function timeoutOf({ name, isExternal, timeoutMs }: RemoteSubgraph): number {
-  return timeoutMs ?? (name === "signatures" && !isExternal ? SIGNATURES_TIMEOUT_MS : TIMEOUT_MS);
 }
 
 function isQuery(query: string): boolean {

@@ -29,7 +29,7 @@ export interface RemoteSubgraph {
   readonly isExternal?: boolean;
   /** Headers of callers that are sent to it, in lower case. Default: none. */
   readonly headersToForward?: readonly string[] | undefined;
-  /** Longest wait, in milliseconds, for the beginning of an answer, and pause in it. Default: see `TIMEOUT_MS`. */
+  /** Longest wait, in milliseconds, for the beginning of an answer, and pause in it. Default: 30 seconds. */
   readonly timeoutMs?: number | undefined;
   /** How often a query is sent again if the connection fails or the subgraph answers with a status from 500 to 599. Default: never. */
   readonly retries?: number | undefined;

@@ -5,6 +5,7 @@ import { buildSubgraphSchema } from "@apollo/subgraph";
 import { type GraphQLSchema, graphql, parse } from "graphql";
 import { useServer } from "graphql-ws/use/ws";
 import { WebSocketServer } from "ws";
+import type { GraphSettings } from "../../core/config/settings/graph.ts";
 import { startServer } from "../../core/http/server.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { createGatewayServer } from "../../gateway/gateway-server.ts";
@@ -71,7 +72,7 @@ export async function serveOther(sdl: string, resolvers: object): Promise<OtherS
 export async function serveOpenGraph(
   graph: object,
   options: Partial<OpenGraphOptions> = {},
-): Promise<AsyncDisposable & { readonly url: string; readonly opened: OpenGraph; readonly setting: SettingOfGraph }> {
+): Promise<AsyncDisposable & { readonly url: string; readonly opened: OpenGraph; readonly setting: GraphSettings }> {
   const config = {
     ...testConfig(),
     ...options.config,
@@ -92,5 +93,3 @@ export async function serveOpenGraph(
     },
   };
 }
-
-type SettingOfGraph = OpenGraphOptions["config"]["graph"];
