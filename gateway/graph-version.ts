@@ -13,8 +13,8 @@ import { type OperationRequest, type Pipeline, runOperation } from "./operation/
 import { createPlanner, type Planner } from "./plan/planner.ts";
 import { isLocal, type Subgraph } from "./plan/subgraph.ts";
 import { createPreparedOperations, type PreparedOperations } from "./prepared-operations.ts";
-import { schemaVersion, sdlHash } from "./schema-version.ts";
 import { type SchemaFile, schemaFiles } from "./schemas/schema-files.ts";
+import { schemaVersion, sdlHash } from "./schemas/schema-version.ts";
 import type { VariantName } from "./schemas/variants.ts";
 import { committedSubgraphSdl, scalarTypes, variantDocument } from "./supergraph.ts";
 import { createSchemaHandler } from "./transports/schemas.ts";

@@ -5,7 +5,7 @@ import { ConfigError } from "../../core/config/config.ts";
 import { messageOf, quoted } from "../../core/errors/errors.ts";
 import { parseOperationList } from "../../gateway/operation/operation-list.ts";
 import { createPlanner } from "../../gateway/plan/planner.ts";
-import { schemaVersion } from "../../gateway/schema-version.ts";
+import { schemaVersion } from "../../gateway/schemas/schema-version.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import type { Outcome } from "../program/command.ts";
 import { changesBetween, linesOf } from "./changes.ts";

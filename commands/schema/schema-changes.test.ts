@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { printSchema } from "graphql";
 import { VERSION } from "../../core/observability/version.ts";
-import { schemaVersion } from "../../gateway/schema-version.ts";
+import { schemaVersion } from "../../gateway/schemas/schema-version.ts";
 import { serveGateway } from "../../test/federation/served.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { changesBetween } from "./changes.ts";

@@ -20,9 +20,9 @@ import { countRejection } from "../../core/observability/rejections.ts";
 import type { Planner } from "../plan/planner.ts";
 import { ENTITIES_FIELD, SERVICE_FIELD } from "../schemas/federation-fields.ts";
 import type { Representation } from "../schemas/representations.ts";
-import { splitQuery } from "./introspection.ts";
 import { tooComplex } from "./limits.ts";
 import { RequestError } from "./request-error.ts";
+import { splitQuery } from "./split-query.ts";
 
 /** What decides whether a caller may run an operation. */
 export interface Access {

@@ -4,9 +4,9 @@ import { type Executable, executableOf } from "../plan/executable.ts";
 import { type Fetch, resultOf } from "../plan/fetch.ts";
 import type { Planner } from "../plan/planner.ts";
 import { SERVICE_FIELD } from "../schemas/federation-fields.ts";
-import { splitQuery } from "./introspection.ts";
 import type { NormalisedOperation } from "./normalise.ts";
 import { type ResponseNames, restoreNames } from "./response-names.ts";
+import { splitQuery } from "./split-query.ts";
 
 /** What operations of one kind of callers are compiled with. */
 export interface FormContext {
@@ -39,9 +39,8 @@ export function compileForm(
 
 /** `@skip` and `@include` exclude every field. */
 const EMPTY: Executable = {
-  run: async () => ({ data: {} }),
+  ...executableOf(async () => ({ data: {} })),
   subscribe: async () => ({ data: {} }),
-  compileValue: () => null,
 };
 
 /** Answers a query from what is known without a subgraph. */

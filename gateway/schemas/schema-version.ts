@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql";
-import { VERSION } from "../core/observability/version.ts";
+import { VERSION } from "../../core/observability/version.ts";
 
 /** The first 12 hex digits of the SHA-256 of an SDL. */
 export const sdlHash = (sdl: string): string => hash("sha256", sdl, "hex").slice(0, 12);
