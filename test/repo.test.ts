@@ -310,6 +310,14 @@ describe("the repository", () => {
     },
   );
 
+  it("says in docs/architecture.md what each room is for", () => {
+    const rooms = Object.entries(ROOMS).flatMap(([folder, named]) =>
+      Object.keys(named).map((room) => `${folder}/${room}`),
+    );
+    const page = text("docs/architecture.md");
+    expect(rooms.filter((room) => !page.includes(`\`${room}\``))).toEqual([]);
+  });
+
   it("has no file beside the rooms of core", () => {
     expect(sources.filter((file) => /^core\/[^/]+$/.test(file))).toEqual([]);
   });
