@@ -124,7 +124,7 @@ export class ValidatorResolver {
   @FieldResolver(() => Float, {
     nullable: true,
     description:
-      "How long the validator was connected to the indexed node (the node from which this network is indexed), in percent of the time since its staking period on the primary network began. A subnet validation has the same value as the primary network validation of the same validator. 0 while the indexed node does not respond. Null unless the status is `ACTIVE`.",
+      "How long the validator was connected to the indexed node (the first in the settings that answers, of those from which this network is indexed), in percent of the time since its staking period on the primary network began. A subnet validation has the same value as the primary network validation of the same validator. 0 while the indexed node does not respond. Null unless the status is `ACTIVE`.",
   })
   @LoadsAll(loadObservations)
   uptimePerformance(@Root() validator: Validator, @Ctx() context: PrimaryContext): Loaded<number | null> {
@@ -135,7 +135,7 @@ export class ValidatorResolver {
   @FieldResolver(() => ValidatorHealth, {
     nullable: true,
     description:
-      "Current connection of the indexed node (the node from which this network is indexed) to the validator. Null unless the status is `ACTIVE`.",
+      "Current connection of the indexed node (the first in the settings that answers, of those from which this network is indexed) to the validator. Null unless the status is `ACTIVE`.",
   })
   @LoadsAll(loadObservations)
   validatorHealth(@Root() validator: Validator, @Ctx() context: PrimaryContext): Loaded<ValidatorHealth | null> {

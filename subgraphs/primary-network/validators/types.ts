@@ -39,7 +39,7 @@ export class ValidatorRewards {
 
 @ObjectType({
   description:
-    "Current connection of the indexed node (the node from which this network is indexed) to the validator. Each value is 0 or 100. All are 0 while the indexed node does not respond.",
+    "Current connection of the indexed node (the first in the settings that answers, of those from which this network is indexed) to the validator. Each value is 0 or 100. All are 0 while the indexed node does not respond.",
 })
 export class ValidatorHealth {
   @Field(() => Float, { description: "100 while the indexed node is connected to the validator." })

@@ -30,7 +30,7 @@ export class XChainVertex {
 
   @Field(() => Timestamp, {
     description:
-      "Time at which the vertex was accepted. It comes from the file that the setting `primaryNetworks[].vertexTimesFile` names. Without the file, or if the file does not contain the vertex, it is the time when the indexed node (the node from which this network is indexed) accepted the vertex. A vertex itself contains no time. If the indexed node processed the vertex later, as the blocks of the chains show, the time is an estimate: the latest time that the blocks allow.",
+      "Time at which the vertex was accepted. It comes from the file that the setting `primaryNetworks[].vertexTimesFile` names. Without the file, or if the file does not contain the vertex, it is the time when the indexed node (the node from which the vertices of this network are indexed) accepted the vertex. A vertex itself contains no time. If the indexed node processed the vertex later, as the blocks of the chains show, the time is an estimate: the latest time that the blocks allow.",
   })
   vertexTimestamp!: string;
 
