@@ -102,7 +102,7 @@ export const SERVICE_COMMANDS: readonly Command[] = [
       against: {
         ...TEXT,
         describe:
-          "the other schema: a file with its SDL, or the URL of a GraphQL endpoint with introspection. Default: the last release",
+          "the other schema: a file with its SDL, the URL of such a file if it ends with .graphql, or the URL of a GraphQL endpoint with introspection. Default: the last release",
       },
       usage: {
         ...TEXT,

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { buildClientSchema, buildSchema, type GraphQLSchema, getIntrospectionQuery, printSchema } from "graphql";
+import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, printSchema } from "graphql";
 import { request } from "undici";
 import { ConfigError } from "../../core/config/config.ts";
 import { messageOf, quoted } from "../../core/errors/errors.ts";
@@ -16,7 +16,7 @@ import { type Usage, unusedIsDangerous, usageOf } from "./usage.ts";
 const TIMEOUT_MS = 30_000;
 
 interface Sources {
-  /** File with an SDL, or URL of a GraphQL endpoint. Default: the last release. */
+  /** File with an SDL, its URL if that ends with `.graphql`, or URL of a GraphQL endpoint. Default: the last release. */
   readonly against: string | undefined;
   /** File of operations. Default: everything counts as used. */
   readonly usage: string | undefined;
@@ -45,25 +45,35 @@ export async function checkSchema({ against, usage: usageFile }: Sources): Promi
 
 async function schemaFrom(source: string): Promise<GraphQLSchema> {
   try {
-    if (!/^https?:\/\//.test(source)) return buildSchema(await readFile(source, "utf8"));
-    return schemaOf(printSchema(await introspected(source)));
+    // Without directives, as `after`.
+    return schemaOf(printSchema(await schemaWithDirectives(source)));
   } catch (error) {
     throw new ConfigError(`--against is ${quoted(source)}, which has no schema: ${messageOf(error)}`);
   }
 }
 
+async function schemaWithDirectives(source: string): Promise<GraphQLSchema> {
+  if (!/^https?:\/\//.test(source)) return schemaOf(await readFile(source, "utf8"));
+  if (new URL(source).pathname.endsWith(".graphql")) return schemaOf(await textAt(source, {}));
+  return introspected(source);
+}
+
 async function introspected(url: string): Promise<GraphQLSchema> {
-  const { statusCode, body } = await request(url, {
+  const text = await textAt(url, {
     method: "POST",
     headers: { "content-type": "application/json", accept: "application/json" },
     body: JSON.stringify({ query: getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }) }),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  const text = await body.text();
-  if (statusCode !== 200) throw new Error(`the server responds with HTTP ${statusCode}`);
   const { data, errors } = JSON.parse(text);
   if (!data) throw new Error(errors?.[0]?.message ?? "the server returns no data");
   return buildClientSchema(data);
+}
+
+async function textAt(url: string, init: Parameters<typeof request>[1]): Promise<string> {
+  const { statusCode, body } = await request(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const text = await body.text();
+  if (statusCode !== 200) throw new Error(`the server responds with HTTP ${statusCode}`);
+  return text;
 }
 
 async function usageFrom(file: string, schema: GraphQLSchema): Promise<Usage> {

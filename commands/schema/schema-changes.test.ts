@@ -127,11 +127,23 @@ describe("a release", () => {
 });
 
 describe("moraine schema check", () => {
-  it("finds no change between this version and a server of it, whose schema it reads by introspection", async () => {
+  it.each([
+    ["introspection", "/graphql"],
+    ["its published file", "/schema/api.graphql"],
+    ["its file of the whole graph as one subgraph", "/schema/subgraph.graphql"],
+  ])("finds no change between this version and a server of it, whose schema it reads by %s", async (_way, path) => {
     await using gateway = await serveGateway([]);
-    expect(await checkSchema({ against: gateway.url, usage: undefined })).toMatchObject({
+    expect(await checkSchema({ against: new URL(path, gateway.url).href, usage: undefined })).toMatchObject({
       data: { breaking: [], dangerous: [], safe: 0 },
       exitCode: 0,
+    });
+  });
+
+  it("finds no change between this version and a file that was saved from a server of it", async () => {
+    await using gateway = await serveGateway([]);
+    const sdl = await (await fetch(new URL("/schema/api.graphql", gateway.url))).text();
+    expect(await checkSchema({ against: fileOf("saved.graphql", sdl), usage: undefined })).toMatchObject({
+      data: { breaking: [], dangerous: [], safe: 0 },
     });
   });
 
