@@ -19,7 +19,7 @@ export interface SupergraphState extends Disposable {
   used(hash: string): void;
   /** The source was read. */
   read(): void;
-  /** The source could not be read, or its supergraph not be used. Logged once, until it works again. */
+  /** The source could not be read, or its supergraph not be used. Each reason is logged once, until it works again or fails for another one. */
   failed(error: unknown): void;
   /** There is no source any more. */
   forget(): void;
@@ -33,10 +33,12 @@ const WARNING =
 const failures = counterOf("supergraphFailures", {});
 
 export function createSupergraphState(logger: Logger): SupergraphState {
-  const outage = createOutageLog({ logger, subject: "the loading of the supergraph" });
+  const subject = "the loading of the supergraph";
+  const outage = createOutageLog({ logger, subject });
   let present: { readonly hash: string; readonly since: Date } | null = null;
   let readAt: Date | null = null;
   let isFailing = false;
+  let lastReason = "";
   const read = (): void => {
     readAt = new Date();
     isFailing = false;
@@ -57,8 +59,11 @@ export function createSupergraphState(logger: Logger): SupergraphState {
     read,
     failed(error) {
       failures.add();
+      const reason = messageOf(error);
+      if (isFailing && reason !== lastReason) logger.warn({ reason }, `${subject} fails for another reason: ${reason}`);
       isFailing = true;
-      outage.failed({}, messageOf(error));
+      lastReason = reason;
+      outage.failed({}, reason);
     },
     forget() {
       present = null;

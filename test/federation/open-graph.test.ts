@@ -135,7 +135,7 @@ describe("subgraphs of other teams", () => {
     await Promise.all(ticking);
   });
 
-  it("leave the earlier graph while they do not compose, with a warning in health and one line in the log", async () => {
+  it("leave the earlier graph while they do not compose, with a warning in health and one line in the log for each reason", async () => {
     const { logger, lines } = createLogLines("info");
     await using other = await serveOther(COLOURS, colours());
     await using graph = await serveOpenGraph(settingOf(other), { ...OWN, logger });
@@ -152,7 +152,11 @@ describe("subgraphs of other teams", () => {
     expect(await ask(graph.url, JOINED)).toEqual({ data: JOINED_DATA });
     const warning = expect.stringMatching(/could not be read, composed or used/);
     expect(await health()).toEqual({ healthy: true, supergraph: { ...before.supergraph, warning } });
-    expect(lines.filter(({ msg }) => /loading of the supergraph fails/.test(String(msg)))).toHaveLength(1);
+    const reasons = () => lines.filter(({ msg }) => /loading of the supergraph fails/.test(String(msg)));
+    expect(reasons()).toHaveLength(1);
+    other.change("type Query { colours: [String] } type Thing { id: Int }", colours());
+    await expect(graph.opened.reload(graph.setting)).rejects.toThrow(/the subgraphs do not compose: /);
+    expect(reasons()).toHaveLength(2);
     other.change(COLOURS, colours());
     await graph.opened.reload(graph.setting);
     expect(await health()).toEqual(before);
