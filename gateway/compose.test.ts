@@ -23,6 +23,12 @@ describe("the composition of subgraphs", () => {
     expect(compose(ONE, two)).toContain("A chain.");
   });
 
+  it("names the subgraph whose SDL cannot be parsed", () => {
+    expect(() => compose(ONE, "type {")).toThrow(
+      'the SDL of the subgraph s1 cannot be parsed: Syntax Error: Expected Name, found "{".',
+    );
+  });
+
   it("gives a field the union or the interface that a subgraph returns if another one returns an object of it", () => {
     const one = `type Book @key(fields: "id") { id: ID! } type Query { first: Book @shareable every: [Book!]! @shareable }`;
     const two = `type Book @key(fields: "id") { id: ID! } type Film { id: ID! } union Medium = Book | Film

@@ -1,5 +1,6 @@
 import { composeServices } from "@theguild/federation-composition";
 import { type DocumentNode, Kind, parse, print, type StringValueNode, visit } from "graphql";
+import { messageOf } from "../core/errors/errors.ts";
 import { withoutInterfaceFragments } from "./composition/interface-fragments.ts";
 import { withJoinFields } from "./composition/join-fields.ts";
 
@@ -15,7 +16,7 @@ export function composeSupergraph(subgraphs: readonly ComposedSubgraph[]): strin
   const services = subgraphs.map(({ name, url, sdl }) => ({
     name,
     url,
-    typeDefs: withoutInterfaceFragments(parse(sdl)),
+    typeDefs: withoutInterfaceFragments(documentOf(name, sdl)),
   }));
   const { supergraphSdl, supergraphDocumentNode: composed, errors = [] } = composeServices(services);
   if (supergraphSdl) {
@@ -23,6 +24,14 @@ export function composeSupergraph(subgraphs: readonly ComposedSubgraph[]): strin
     return `${(corrected === composed ? supergraphSdl : print(corrected)).trim()}\n`;
   }
   throw new Error(`the subgraphs do not compose: ${errors.map(({ message }) => message).join("; ")}`);
+}
+
+function documentOf(name: string, sdl: string): DocumentNode {
+  try {
+    return parse(sdl);
+  } catch (error) {
+    throw new Error(`the SDL of the subgraph ${name} cannot be parsed: ${messageOf(error)}`);
+  }
 }
 
 /** Types, and what belongs to them. */

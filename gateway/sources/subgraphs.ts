@@ -1,5 +1,6 @@
-import { parse } from "graphql";
+import { type DocumentNode, parse } from "graphql";
 import type { GraphSettings } from "../../core/config/settings/graph.ts";
+import { messageOf } from "../../core/errors/errors.ts";
 import type { Subgraph } from "../plan/subgraph.ts";
 import { joinGraphs } from "../schemas/join-graphs.ts";
 
@@ -12,7 +13,7 @@ export function subgraphsOf(
   own: readonly Subgraph[],
   settings: GraphSettings["subgraphs"],
 ): Subgraph[] {
-  const graphs = joinGraphs(parse(supergraph, { noLocation: true }));
+  const graphs = joinGraphs(documentOf(supergraph));
   if (graphs.length === 0) throw new Error("the document is no supergraph: it has no enum join__Graph");
   return graphs.map(({ name, url: composedUrl }) => {
     const known = own.find((subgraph) => subgraph.name === name);
@@ -22,4 +23,12 @@ export function subgraphsOf(
       throw new Error(`the supergraph has no URL of the subgraph ${name}: give it in the setting graph.subgraphs`);
     return { name, url, isExternal: true, headersToForward, timeoutMs, retries };
   });
+}
+
+function documentOf(supergraph: string): DocumentNode {
+  try {
+    return parse(supergraph, { noLocation: true });
+  } catch (error) {
+    throw new Error(`the document is no supergraph: ${messageOf(error)}`);
+  }
 }
