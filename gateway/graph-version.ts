@@ -103,12 +103,13 @@ export function createGraphVersion(
 /** The SDL of subgraphs that are not Moraine's own is not known here. */
 function publishedFiles({ supergraph, subgraphs }: Supergraph, { sdl }: Planner): readonly SchemaFile[] {
   const variant = (name: VariantName) => () => `${print(variantDocument(supergraph, name))}\n`;
-  const isOwn = (name: string) => subgraphs.some((one) => one.name === name && (isLocal(one) || !one.isExternal));
+  const own = subgraphs.filter((one) => isLocal(one) || !one.isExternal);
+  const isOwn = (name: string) => own.some((one) => one.name === name);
   return schemaFiles({
     supergraph,
     variants: { api: variant("api"), public: variant("public") },
     subgraph: sdl,
     subgraphSdl: (name) => (isOwn(name) ? committedSubgraphSdl(name) : null),
-    scalars: scalarTypes,
+    scalars: own.length > 0 ? scalarTypes : null,
   });
 }

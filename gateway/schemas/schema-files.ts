@@ -19,8 +19,8 @@ export interface SchemaSources {
   readonly subgraph: () => string;
   /** Returns the SDL of a subgraph by its name; null if it is unknown. */
   readonly subgraphSdl: (name: string) => string | null;
-  /** The JSON of the TypeScript types of scalars. */
-  readonly scalars: () => string;
+  /** The JSON of the TypeScript types of Moraine's scalars. Null if the graph has no subgraph of Moraine. */
+  readonly scalars: (() => string) | null;
 }
 
 const TEXT = "text/plain; charset=utf-8";
@@ -43,7 +43,7 @@ export function schemaFiles(sources: SchemaSources): readonly SchemaFile[] {
   };
   for (const [name, text] of sdls) add(`${name}.graphql`, TEXT, text);
   add("supergraph.yaml", "application/yaml; charset=utf-8", () => roverConfiguration(subgraphs));
-  add("scalars.json", JSON_TYPE, scalars);
+  if (scalars) add("scalars.json", JSON_TYPE, scalars);
   return [...files.values()];
 }
 

@@ -35,6 +35,8 @@ describe("moraine gateway", () => {
       const page = await (await fetch(url, { headers: { accept: "text/html" } })).text();
       expect(page).toContain("GraphiQL");
       expect(page).not.toContain("chainName");
+      // They are Moraine's own.
+      expect((await fetch(new URL("/schema/scalars.json", url))).status).toBe(404);
       const metrics = () => fetch(`http://127.0.0.1:${metricsPort}/metrics`).then((response) => response.text());
       const [, hash] = /moraine_supergraph_info\{hash="(\w+)"\} 1/.exec(await metrics()) ?? [];
       expect(await (await fetch(new URL("/health", url))).json()).toMatchObject({
