@@ -5,6 +5,7 @@ import type { Config } from "../core/config/config-schema.ts";
 import { createKeyRequirements } from "../core/limits/access/key-requirements.ts";
 import type { Admission } from "../core/limits/admission/admission.ts";
 import type { Logger } from "../core/observability/logger.ts";
+import { createOutageLog } from "../core/observability/outage-log.ts";
 import type { Access } from "./operation/access.ts";
 import { createDocuments, createOperationReader, type DocumentOf, type ReadOperation } from "./operation/documents.ts";
 import type { OperationContext } from "./operation/operation.ts";
@@ -62,7 +63,10 @@ export function createGraphVersion(
   { config, access, admission, documentOf, pipeline: shared, logger }: VersionOptions,
 ): GraphVersion {
   const { introspection, publishSchemas } = config.graphql;
-  const planner = createPlanner(supergraph, subgraphs, {
+  const watched = subgraphs.map((one) =>
+    isLocal(one) ? one : { ...one, outages: createOutageLog({ logger, subject: `the subgraph ${one.name}` }) },
+  );
+  const planner = createPlanner(supergraph, watched, {
     variant: config.nodeInterface.public ? "public" : "api",
     publishesSchemas: publishSchemas,
   });

@@ -217,6 +217,15 @@ export const METRICS = {
     help: "How often blocks of an EVM chain were removed, because the node has other blocks at their heights.",
     labels: { chain: "EVM chain id" },
   },
+  subgraphRequests: {
+    type: "counter",
+    name: "moraine_subgraph_requests_total",
+    help: "Queries and mutations that the gateway sent to a subgraph in another process. The repetitions of one are not counted.",
+    labels: {
+      subgraph: "its name",
+      outcome: "`ok`, also with GraphQL errors; `failed` if there was no GraphQL result",
+    },
+  },
   nodeRequests: {
     type: "counter",
     name: "moraine_node_requests_total",

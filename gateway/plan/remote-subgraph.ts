@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ExecutionResult, getOperationAST, OperationTypeNode, parse } from "graphql";
 import { Agent, type Dispatcher } from "undici";
-import { errorCode, Failure } from "../../core/errors/errors.ts";
+import { errorCode, Failure, messageOf } from "../../core/errors/errors.ts";
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import type { Variables } from "../../core/graph/graph-document.ts";
 import { ERRORS_HEADER, NO_ERRORS } from "../../core/http/subgraph-headers.ts";
 import { CALLER_HEADER } from "../../core/limits/access/api-keys.ts";
 import { traceHeaders } from "../../core/observability/observe.ts";
+import { counterOf } from "../../core/observability/registry.ts";
 import { throwIfCancelled, type Work } from "../../core/work/work.ts";
 import type { RemoteSubgraph } from "./subgraph.ts";
 
@@ -30,6 +31,8 @@ export function prepareRemote(subgraph: RemoteSubgraph, query: string): SendOper
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
   } as const;
+  const answered = counterOf("subgraphRequests", { subgraph: subgraph.name, outcome: "ok" });
+  const failed = counterOf("subgraphRequests", { subgraph: subgraph.name, outcome: "failed" });
   const bodyStart = `{"query":${JSON.stringify(query)},"variables":`;
   return async (variables, info) => {
     const headers: Record<string, string> = {
@@ -41,9 +44,26 @@ export function prepareRemote(subgraph: RemoteSubgraph, query: string): SendOper
     };
     if (info.caller !== undefined && !subgraph.isExternal) headers[CALLER_HEADER] = info.caller;
     const body = `${bodyStart}${JSON.stringify(variables)}}`;
-    const { status, text, hasNoErrors } = await exchangeAgain({ ...target, headers, body }, info.work, retries);
-    return hasNoErrors && text !== "" ? text : parsedAnswer(text, status);
+    try {
+      const { status, text, hasNoErrors } = await exchangeAgain({ ...target, headers, body }, info.work, retries);
+      const answer = hasNoErrors && text !== "" ? text : parsedAnswer(text, status);
+      answered.add();
+      subgraph.outages?.succeeded();
+      return answer;
+    } catch (error) {
+      if (!info.work.reason) {
+        failed.add();
+        subgraph.outages?.failed({}, reasonOf(error));
+      }
+      throw error;
+    }
   };
+}
+
+/** The reason of the connection, which callers are not told. */
+function reasonOf(error: unknown): string {
+  const cause = (error instanceof Failure && error.originalError) || error;
+  return messageOf(cause) || String(errorCode(cause));
 }
 
 function isQuery(query: string): boolean {

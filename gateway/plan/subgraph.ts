@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from "graphql";
 import type { CompileText } from "../../core/graph/answer-text.ts";
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
+import type { OutageLog } from "../../core/observability/outage-log.ts";
 
 /** A subgraph that runs in this process. */
 export interface LocalSubgraph {
@@ -33,6 +34,8 @@ export interface RemoteSubgraph {
   readonly timeoutMs?: number | undefined;
   /** How often a query is sent again if the connection fails or the subgraph answers with a status from 500 to 599. Default: never. */
   readonly retries?: number | undefined;
+  /** Logs that it does not answer. Default: nothing is logged. */
+  readonly outages?: OutageLog;
 }
 
 export type Subgraph = LocalSubgraph | RemoteSubgraph;

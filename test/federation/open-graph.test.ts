@@ -291,7 +291,9 @@ describe("subgraphs of other teams", () => {
 
   it("are given up after the time of the settings, and not asked again", async () => {
     await using other = await serveOther(COLOURS, colours());
-    await using graph = await serveOpenGraph(settingOf(other, { timeoutMs: 50, retries: 2 }), OWN);
+    const { logger, lines } = createLogLines("info");
+    await using graph = await serveOpenGraph(settingOf(other, { timeoutMs: 50, retries: 2 }), { ...OWN, logger });
+    lines.length = 0;
     other.treatments.push("hangs");
     const { data, errors } = await ask(graph.url, "{ colours thing { name } }");
     expect([data, errors?.[0]?.extensions]).toEqual([
@@ -299,6 +301,13 @@ describe("subgraphs of other teams", () => {
       { code: "UNAVAILABLE" },
     ]);
     expect(other.headers).toHaveLength(1);
+    other.treatments.push("hangs");
+    await ask(graph.url, "{ colours }");
+    await ask(graph.url, "{ colours }");
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      "the subgraph colours fails and is tried again: Headers Timeout Error",
+      expect.stringMatching(/^the subgraph colours works again after \d+ s and 2 failures$/),
+    ]);
   });
 });
 
