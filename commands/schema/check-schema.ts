@@ -46,9 +46,12 @@ export async function checkSchema({ against, usage: usageFile }: Sources): Promi
 async function schemaFrom(source: string): Promise<GraphQLSchema> {
   try {
     // Without directives, as `after`.
-    return schemaOf(printSchema(await schemaWithDirectives(source)));
+    const schema = await schemaWithDirectives(source);
+    if (schema.getType("join__Graph"))
+      throw new Error("it is a supergraph: compare with /schema/api.graphql of the service");
+    return schemaOf(printSchema(schema));
   } catch (error) {
-    throw new ConfigError(`--against is ${quoted(source)}, which has no schema: ${messageOf(error)}`);
+    throw new ConfigError(`--against is ${quoted(source)}, which has no schema of callers: ${messageOf(error)}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { printSchema } from "graphql";
 import { VERSION } from "../../core/observability/version.ts";
 import { schemaVersion } from "../../gateway/schemas/schema-version.ts";
+import { committedSupergraph } from "../../gateway/supergraph.ts";
 import { serveGateway } from "../../test/federation/served.ts";
 import { testConfig } from "../../test/support/config.ts";
 import { changesBetween } from "./changes.ts";
@@ -164,9 +165,14 @@ describe("moraine schema check", () => {
     [
       "a file that does not exist",
       () => join(folder, "missing.graphql"),
-      /^--against is ".*missing.graphql", which has no schema: ENOENT/,
+      /^--against is ".*missing.graphql", which has no schema of callers: ENOENT/,
     ],
-    ["a file that is no SDL", () => fileOf("no.graphql", "type"), /which has no schema: Syntax Error/],
+    [
+      "a supergraph",
+      () => fileOf("supergraph.graphql", committedSupergraph()),
+      /which has no schema of callers: it is a supergraph/,
+    ],
+    ["a file that is no SDL", () => fileOf("no.graphql", "type"), /which has no schema of callers: Syntax Error/],
   ])("refuses %s in one line", async (_what, against, message) => {
     await expect(checkSchema({ against: against(), usage: undefined })).rejects.toThrow(message);
   });
@@ -178,7 +184,9 @@ describe("moraine schema check", () => {
       undefined,
       testConfig({ graphql: { introspection: false } }),
     );
-    await expect(checkSchema({ against: gateway.url, usage: undefined })).rejects.toThrow(/which has no schema: /);
+    await expect(checkSchema({ against: gateway.url, usage: undefined })).rejects.toThrow(
+      /which has no schema of callers: /,
+    );
   });
 });
 

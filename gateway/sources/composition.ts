@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { execute, parse } from "graphql";
 import type { GraphSettings } from "../../core/config/settings/graph.ts";
+import { SUBGRAPHS } from "../../core/config/subgraphs.ts";
 import { messageOf } from "../../core/errors/errors.ts";
+import { GRAPHQL_PATH } from "../../core/http/graph-path.ts";
 import { composeInThread } from "../composition/compose-in-thread.ts";
 import { isLocal, type Subgraph } from "../plan/subgraph.ts";
 import { requestQuery, type SupergraphSource } from "./source.ts";
@@ -16,7 +18,7 @@ export function createCompositionSource(own: readonly Subgraph[], others: readon
       const subgraphs = await Promise.all([
         ...own.map(async (subgraph) => ({
           name: subgraph.name,
-          url: isLocal(subgraph) ? "" : subgraph.url,
+          url: isLocal(subgraph) ? ownUrl(subgraph.name) : subgraph.url,
           sdl: isLocal(subgraph)
             ? await localSdl(subgraph.schema)
             : await remoteSdl(subgraph.name, subgraph.url, signal),
@@ -44,6 +46,12 @@ export function createCompositionSource(own: readonly Subgraph[], others: readon
       }
     },
   };
+}
+
+/** As in the committed supergraph: where the subgraph listens if it runs in a process of its own. Empty for one that is not Moraine's. */
+function ownUrl(name: string): string {
+  const { port } = SUBGRAPHS.find((subgraph) => subgraph.name === name) ?? {};
+  return port === undefined ? "" : `http://127.0.0.1:${port}${GRAPHQL_PATH}`;
 }
 
 const QUERY = "{ _service { sdl } }";
