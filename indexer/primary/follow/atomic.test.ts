@@ -58,3 +58,21 @@ it("atomic transactions that cannot be decoded stop the C-Chain at their block, 
   const { primary_heads: _after, ...after } = await dumpPrimary(pool, NETWORK);
   expect(after).toEqual(before);
 });
+
+it("atomic transactions are not WAITING while the rows of the EVM chain are rebuilt", async () => {
+  await using node = await startReplayNode({ recording: openRecording(ALPHA) });
+  await using indexing = await startPrimaryIndexing({ folder: ALPHA, node });
+  await indexing.untilHeads(HEADS);
+  const { pool } = indexing.database;
+  await pool.query("UPDATE chain_heads SET block_number = 100");
+  await indexing.untilState(
+    "C",
+    "WAITING",
+    /^EVM chain \d+ is indexed up to block 100, but its atomic transactions up/,
+  );
+  await pool.query(
+    "UPDATE chain_progress SET state = 'BACKFILLING', reason = 'the rows are rebuilt from the raw blocks'",
+  );
+  await indexing.untilState("C", "BACKFILLING", /^the EVM chain: the rows are rebuilt from the raw blocks$/);
+  expect(await indexing.heads()).toMatchObject(HEADS);
+});

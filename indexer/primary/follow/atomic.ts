@@ -53,10 +53,15 @@ async function indexBatch(deps: AtomicDeps): Promise<boolean> {
   }
   const { number } = stored.head;
   progress.update({ nodeBlockNumber: Math.max(number, stored.nodeBlockNumber) });
-  if (number < blockNumber)
-    throw new NodeUnavailable(
-      `EVM chain ${evmChainId} is indexed up to block ${number}, but its atomic transactions up to block ${blockNumber}`,
-    );
+  if (number < blockNumber) {
+    // While the rows of the EVM chain are rebuilt, there is nothing to do here, and nothing that an operator could repair.
+    if (stored.state !== "BACKFILLING")
+      throw new NodeUnavailable(
+        `EVM chain ${evmChainId} is indexed up to block ${number}, but its atomic transactions up to block ${blockNumber}`,
+      );
+    progress.update(stateAfter(stored, false));
+    return true;
+  }
   if (blockNumber >= 0 && stored.lastHash !== blockHash) {
     if (stored.lastHash === null)
       throw new BadUpstreamData(
