@@ -28,7 +28,7 @@ export async function checkService(flags: readonly string[]): Promise<Outcome> {
   const { errors, unchecked } = await compareSettings(config);
   for (const message of [...unchecked, ...errors]) findings.push({ part: "nodes", isRight: false, message });
   if (!findings.some(({ part }) => part === "nodes"))
-    findings.push({ part: "nodes", isRight: true, message: "all nodes answer as the settings say" });
+    findings.push({ part: "nodes", isRight: true, message: nodesAreRight(config) });
   findings.push(...(await checkDatabase(config)));
   return outcomeOf(findings);
 }
@@ -39,6 +39,11 @@ function outcomeOf(findings: readonly Finding[]): Outcome {
     .join("\n");
   return { text, data: findings, exitCode: findings.every(({ isRight }) => isRight) ? 0 : 1 };
 }
+
+const nodesAreRight = ({ evmChains, primaryNetworks }: Config): string =>
+  evmChains.length + primaryNetworks.length === 0
+    ? "no chain is configured, so no node was asked"
+    : "all nodes answer as the settings say";
 
 /** Null if the settings cannot be used. Adds to the findings. */
 function settingsOf(flags: readonly string[], findings: Finding[]): Config | null {

@@ -222,14 +222,20 @@ const allSettings = z.strictObject({
 });
 
 /** The settings, with the rules that hold between them. */
-export const configSchema = allSettings.superRefine(({ admission: { heavyOperations }, databasePoolSize }, context) => {
-  if (heavyOperations < databasePoolSize) return;
+export const configSchema = allSettings.superRefine((settings, context) => {
+  const refuse = (path: string[], message: string) => context.addIssue({ code: "custom", path, message });
+  const { admission, databasePoolSize, host, port, metricsPort, observability } = settings;
+  const { heavyOperations } = admission;
   // The defaults obey the rule, so the setting that is named here is given.
-  const [path, message] =
-    databasePoolSize === DEFAULT_POOL_SIZE
-      ? [["admission", "heavyOperations"], `must be less than databasePoolSize, which is ${databasePoolSize}`]
-      : [["databasePoolSize"], `must be greater than admission.heavyOperations, which is ${heavyOperations}`];
-  context.addIssue({ code: "custom", path, message });
+  if (heavyOperations >= databasePoolSize) {
+    if (databasePoolSize === DEFAULT_POOL_SIZE)
+      refuse(["admission", "heavyOperations"], `must be less than databasePoolSize, which is ${databasePoolSize}`);
+    else refuse(["databasePoolSize"], `must be greater than admission.heavyOperations, which is ${heavyOperations}`);
+  }
+  // Port 0 is another free port each time.
+  if (metricsPort && metricsPort === port) refuse(["metricsPort"], "must differ from port");
+  if (observability.port && observability.host === host && [port, metricsPort].includes(observability.port))
+    refuse(["observability", "port"], "must differ from port and metricsPort");
 });
 
 export type Config = z.infer<typeof configSchema>;

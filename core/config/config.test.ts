@@ -194,6 +194,14 @@ describe("the configuration", () => {
       { MORAINE_CONFIG: fileWith('{"databasePoolSize":4,"admission":{"heavyOperations":5}}') },
       "setting databasePoolSize is 4: must be greater than admission.heavyOperations, which is 5",
     ],
+    [
+      { PORT: "4001", METRICS_PORT: "4001" },
+      "setting metricsPort (environment variable METRICS_PORT) is 4001: must differ from port",
+    ],
+    [
+      { OBSERVABILITY_PORT: "4000" },
+      "setting observability.port (environment variable OBSERVABILITY_PORT) is 4000: must differ from port and metricsPort",
+    ],
     [{ MORAINE_DEMO: "maybe" }, 'setting demo (environment variable MORAINE_DEMO) is "maybe": '],
     [
       { MORAINE_CONFIG: "/nowhere.json" },
