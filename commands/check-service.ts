@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { ConfigError, loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
+import { requireWritable } from "../core/config/data-directory.ts";
 import { openPool } from "../core/database/database.ts";
 import { NoTables } from "../core/database/migrate.ts";
 import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
@@ -70,11 +71,21 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
       ...messages.map((message) => ({ part: "database", isRight: true, message }) as const),
     ];
   } catch (error) {
-    if (error instanceof NoTables) return [{ part: "database", isRight: true, message: NO_DATABASE }];
-    const message = expectedMessage(error);
-    if (typeof message !== "string") throw error;
+    const reason = error instanceof NoTables ? await firstStartFailure(config) : error;
+    if (reason === null) return [{ part: "database", isRight: true, message: NO_DATABASE }];
+    const message = expectedMessage(reason);
+    if (typeof message !== "string") throw reason;
     return [{ part: "database", isRight: false, message }];
   }
+}
+
+/** Why the first start could not create a database; null if it can. */
+async function firstStartFailure({ databaseUrl, dataDirectory }: Config): Promise<unknown> {
+  if (databaseUrl) return null;
+  return await requireWritable(dataDirectory).then(
+    () => null,
+    (error: unknown) => error,
+  );
 }
 
 /** What the indexer refuses too, as soon as it runs. */

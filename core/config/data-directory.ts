@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, quoted } from "../errors/errors.ts";
 import { ConfigError } from "./config.ts";
@@ -36,6 +36,14 @@ export async function usingDataDirectory<Result>(directory: string, use: () => P
       .find((line) => REMEDIES.some(([text]) => text.test(line)));
     throw new ConfigError(`${DATA_DIRECTORY_SETTING} is ${quoted(directory)}: ${reason?.trim()}; ${remedy}`);
   }
+}
+
+/** Throws `ConfigError` if `dataDirectory`, or its first parent that exists, is not a directory that can be written to. Changes nothing. */
+export async function requireWritable(dataDirectory: string): Promise<void> {
+  let directory = dataDirectory;
+  while (!existsSync(directory)) directory = dirname(directory);
+  // The dot makes a file an error.
+  await usingDataDirectory(dataDirectory, async () => accessSync(`${directory}/.`, constants.W_OK | constants.X_OK));
 }
 
 /**

@@ -201,6 +201,7 @@ describe("a command over the database of indexed chains", () => {
       output:
         "settings: all settings can be used\nnodes: all nodes answer as the settings say\ndatabase: there are no tables yet: the first start makes them\n",
     });
+    expect(await wrongParts({ MORAINE_CONFIG, MORAINE_DATA: join(MORAINE_CONFIG, "new") })).toEqual(["database"]);
   });
 
   it("migrate creates the tables, and then has nothing to do", async () => {
