@@ -16,7 +16,6 @@ const REMEDIES: readonly (readonly [code: RegExp, remedy: string])[] = [
   [/^3D000/, "create the database, or correct its name in the URL"],
   [/^(42501|3F000)/, "grant this user the rights to create and change tables in the database"],
   [/^25006/, "name the primary server, or make the database writable"],
-  [/^(53100|53200|ENOSPC)/, "free space or memory on the machine of the database server, then start again"],
   [/^53300/, "raise max_connections of the server, or lower the setting databasePoolSize"],
   [/^NO_TLS/, "remove sslmode from the URL, or write ?sslmode=disable: this server accepts no TLS"],
   [/^ERR_TLS_CERT_ALTNAME_INVALID/, "name the host as its certificate does, or use sslmode=no-verify"],
@@ -30,6 +29,9 @@ const REMEDIES: readonly (readonly [code: RegExp, remedy: string])[] = [
   ],
   [/^NOT_POSTGRES/, "correct the host and port in the URL: no PostgreSQL server answers there"],
 ];
+
+/** The server has no space or memory. This may be the embedded one, which no setting names. */
+const IS_FULL = /^(53100|53200|ENOSPC)/;
 
 /** Codes of errors that the driver reports as text only. */
 const CODE_BY_TEXT: readonly (readonly [text: RegExp, code: string])[] = [
@@ -49,6 +51,8 @@ export function databaseRefusal(error: unknown): string | null {
   if (code === "ERR_INVALID_URL")
     return `${DATABASE_SETTING} must be a URL such as postgresql://user:password@host:5432/moraine`;
   const reason = messageOf(error).split("\n", 1)[0] || code;
+  if (IS_FULL.test(code))
+    return `the database cannot be used (${reason}): free space or memory on the machine of the database server, then start again`;
   const remedy = REMEDIES.find(([pattern]) => pattern.test(code))?.[1];
   if (remedy) return `the database cannot be used (${reason}): ${DATABASE_SETTING}: ${remedy}`;
   if (!isOutage(error)) return null;

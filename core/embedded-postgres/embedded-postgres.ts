@@ -3,6 +3,8 @@ import pg from "pg";
 import { usingDataDirectory } from "../config/data-directory.ts";
 import { openSession } from "../database/postgres/connect.ts";
 import { messageOf } from "../errors/errors.ts";
+import { createLogger } from "../observability/logger.ts";
+import { createOutageLog } from "../observability/outage-log.ts";
 import { counterOf } from "../observability/registry.ts";
 import { serverAccount } from "./account.ts";
 import { clusterExists, createCluster } from "./cluster.ts";
@@ -60,7 +62,7 @@ async function start(
     await stopUnlessUsed(cluster);
     throw error;
   }
-  const watch = restartWhenDead(cluster, port);
+  const watch = restartWhenDead(cluster, () => usingDataDirectory(directory, () => runServer(cluster, { port })));
   return {
     url: urlOf(port, "moraine"),
     abandon: () => stopAfterSessions(cluster),
@@ -79,15 +81,19 @@ function forgetVariables(): void {
   for (const name of Object.keys(process.env)) if (/^PG[A-Z]+$/.test(name)) delete process.env[name];
 }
 
-/** Restarts a server that died, at the same port. */
-function restartWhenDead(cluster: Cluster, port: number): AsyncDisposable {
+/** Restarts a server that died. */
+function restartWhenDead(cluster: Cluster, restart: () => Promise<unknown>): AsyncDisposable {
   const restarts = counterOf("processRestarts", { name: "the embedded PostgreSQL" });
+  const outage = createOutageLog({ logger: createLogger("info"), subject: "the restart of the embedded PostgreSQL" });
   let restarting: Promise<unknown> | null = null;
   const timer = setInterval(() => {
     if (restarting || readPostmaster(cluster.paths)) return;
-    restarting = runServer(cluster, { port })
-      .then(() => restarts.add())
-      .catch((error: unknown) => console.error(`PostgreSQL died and could not be restarted: ${messageOf(error)}`))
+    restarting = restart()
+      .then(() => {
+        restarts.add();
+        outage.succeeded();
+      })
+      .catch((error: unknown) => outage.failed({}, messageOf(error)))
       .finally(() => {
         restarting = null;
       });

@@ -77,7 +77,8 @@ export async function runServer(
     if (started?.hasEnded()) {
       const log = started.log();
       // The server of another process was faster: wait for that one.
-      if (!/lock file|shared memory/.test(log)) throw startFailure(log, cluster.paths, cluster.account);
+      if (!/lock file "[^"]*" (already exists|is empty)|pre-existing shared memory/.test(log))
+        throw startFailure(log, cluster.paths, cluster.account);
       started = null;
     }
     if (Date.now() > deadline)

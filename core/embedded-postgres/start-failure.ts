@@ -25,7 +25,7 @@ const REMEDIES: readonly (readonly [log: RegExp, remedy: string | ((account: Acc
 /** The error for a server that has logged this and ended: a `ConfigError` with the remedy if the reason is in the files of the cluster. */
 export function startFailure(log: string, paths: ClusterPaths, account: Account | null): Error {
   const remedy = REMEDIES.find(([pattern]) => pattern.test(log))?.[1];
-  if (!remedy) return new Error(`PostgreSQL did not start: ${log}`);
+  if (!remedy) return new Error(`PostgreSQL did not start: ${log || "it has logged nothing, as on a full disk"}`);
   const reason = /(?:FATAL|PANIC): +(.*)/.exec(log)?.[1] ?? log.split("\n", 1)[0];
   const detail = /DETAIL: +(.*?)\.?$/m.exec(log)?.[1];
   const why = detail ? `${reason}: ${detail}` : reason;
