@@ -18,6 +18,7 @@ import { openSourceUrl } from "../indexer/archive/source-url.ts";
 import { joinDemo } from "./demo.ts";
 import { endedByUser } from "./ended-by-user.ts";
 import type { Outcome } from "./program/command.ts";
+import { processUsing } from "./reload.ts";
 
 const INTERRUPTED = "interrupted: run the command again to continue";
 const report = (line: string): void => console.error(line);
@@ -85,6 +86,12 @@ export async function moveDatabase(through: string | undefined, flags: readonly 
     );
   if (!hasCluster(dataDirectory))
     throw new ConfigError(`there is no embedded database in ${quoted(dataDirectory)} (setting dataDirectory)`);
+  // What it wrote after the backup would be missing in the other database.
+  const pid = processUsing(dataDirectory);
+  if (pid !== null)
+    throw new ConfigError(
+      `process ${pid} runs Moraine with the data directory ${quoted(dataDirectory)}: stop it, then run the command again`,
+    );
   const signal = endedByUser(INTERRUPTED);
   const directory = through === undefined ? join(resolve(dataDirectory), "move") : resolve(through);
   const url = await usableDatabase(databaseUrl);

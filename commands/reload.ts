@@ -102,6 +102,10 @@ export function noteProcess(dataDirectory: string, logger: Logger): NotedProcess
   };
 }
 
+/** The id of the process of `moraine start` that uses a data directory; null if none does. */
+export const processUsing = (dataDirectory: string): number | null =>
+  runningProcess(textOf(processFile(dataDirectory)));
+
 const POLL_MS = 50;
 /** A service of an earlier version gives no result. */
 const PATIENCE_MS = 120_000;

@@ -140,7 +140,7 @@ function statusOf({ name, hosts }: ConfiguredChain, row: Row | undefined, rawBlo
   const nodeBlockNumber = numberOf(row?.node_block_number);
   return {
     name,
-    state: row?.state ? (row.is_written ? row.state : "NOT_RUNNING") : "NOT_INDEXED",
+    state: stateOf(row),
     reason: row?.reason ?? null,
     blockNumber,
     rawBlockNumber,
@@ -151,6 +151,12 @@ function statusOf({ name, hosts }: ConfiguredChain, row: Row | undefined, rawBlo
     differing: numberOf(row?.differing_count),
     nodes: (row?.nodes ?? []).map((node) => ({ ...node, host: hosts.get(node.name) ?? null })),
   };
+}
+
+function stateOf(row: Row | undefined): ChainStatus["state"] {
+  // `moraine restore --raw` writes rows, and no state.
+  if (!row || (row.state === null && row.block_number === null)) return "NOT_INDEXED";
+  return row.is_written ? (row.state ?? "BACKFILLING") : "NOT_RUNNING";
 }
 
 const isRunning = (state: ChainStatus["state"]): boolean => state === "FOLLOWING" || state === "BACKFILLING";

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPool } from "../../core/database/database.ts";
 import { createLogger } from "../../core/observability/logger.ts";
+import { processName } from "../../core/processes/running-process.ts";
 import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
@@ -144,6 +145,13 @@ describe("`moraine backup` and `moraine restore`", () => {
       code: 1,
       output: "setting databaseUrl must name the database to move to: moraine move --database-url postgresql://…\n",
     });
+    const processFile = join(MORAINE_DATA, "moraine.pid");
+    writeFileSync(processFile, processName(process.pid));
+    expect(await ended("move", ["--database-url", empty.url], embedded)).toEqual({
+      code: 1,
+      output: expect.stringMatching(/^process \d+ runs Moraine with the data directory .*: stop it, then run/),
+    });
+    rmSync(processFile);
     const moved = await ended("move", ["--database-url", empty.url], embedded);
     expect(moved).toMatchObject({ code: 0, output: expect.stringContaining("chain 760011: up to block 234\n") });
     expect(await rowsAt(empty.url)).toEqual(await rowsAt(original.url));
