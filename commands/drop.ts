@@ -50,14 +50,13 @@ async function dropRows(
 ): Promise<Outcome> {
   const { rows } = await pool.query<TableRow>(TABLES, [dropped.column, dropped.id]);
   const tables = rows.filter(({ name }) => !KEPT.includes(name));
-  const megabytes = (tables.reduce((sum, { bytes }) => sum + Number(bytes), 0) / 1e6).toFixed(0);
+  const total = tables.reduce((sum, { bytes }) => sum + Number(bytes), 0);
+  const megabytes = (total / 1e6).toFixed(0);
   const data = { ...dropped, megabytes: Number(megabytes), isDropped: isSure };
-  if (!isSure)
-    return {
-      text: `${dropped.name} has ${megabytes} MB: --yes deletes them, and nothing else can bring them back`,
-      data,
-      exitCode: 1,
-    };
+  if (!isSure) {
+    const stored = `${dropped.name} has ${megabytes} MB: --yes deletes them, and only nodes or a backup can bring them back`;
+    return { text: total === 0 ? `nothing is stored of ${dropped.name}` : stored, data, exitCode: 1 };
+  }
   const lock = dropped.column === "chain_id" ? dropped.id : `primary ${dropped.id}`;
   await using writer = await tryBecomeWriter(url, lock);
   if (!writer) throw new ConfigError(`another process indexes ${dropped.name}: stop it, then run the command again`);

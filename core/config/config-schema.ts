@@ -62,7 +62,7 @@ const allSettings = z.strictObject({
   metricsPort: port
     .optional()
     .describe(
-      "Separate port for the REST metrics paths. If not set, they are served on `port`. 0: a free port. The metrics for Prometheus have the port `observability.port`.",
+      "Separate port for the REST metrics paths. If not set, they are served on `port`. 0: a free port. Must differ from `port`. The metrics for Prometheus have the port `observability.port`.",
     ),
   dataDirectory: z
     .string()

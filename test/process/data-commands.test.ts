@@ -278,6 +278,7 @@ describe("moraine drop", () => {
     const asked = await ended("drop --chain 760012", [], env);
     expect(asked).toEqual({ code: 1, output: expect.stringMatching(/^chain 760012 has \d+ MB: --yes deletes them/) });
     expect(await rowsBy(pool, "chain_id")).toEqual(before);
+    expect(await ended("drop --chain 999", [], env)).toEqual({ code: 1, output: "nothing is stored of chain 999\n" });
 
     expect((await ended("drop --chain 760012 --yes", [], env)).output).toMatch(/^chain 760012: \d+ MB deleted$/m);
     const after = await rowsBy(pool, "chain_id");

@@ -12,7 +12,7 @@ export const observability = z.strictObject({
   port: port
     .optional()
     .describe(
-      "Port of `/metrics` for Prometheus (docs/behaviour/observability.md). No other path is served on this port. If not set, nothing is measured. 0: a free port. Not to be confused with `metricsPort`, the port of the REST metrics paths.",
+      "Port of `/metrics` for Prometheus (docs/behaviour/observability.md). No other path is served on this port. If not set, nothing is measured. 0: a free port. Must differ from `port` and `metricsPort` if the host is the same. Not to be confused with `metricsPort`, the port of the REST metrics paths.",
     ),
   tracesUrl: url
     .optional()
