@@ -115,6 +115,14 @@ describe("the settings of chains and networks are compared with their nodes", ()
     ]);
   });
 
+  it("an upgrade file is reported if it has no time of an upgrade", async () => {
+    const upgradesFile = join(folder, "upgrades.json");
+    writeFileSync(upgradesFile, "{}");
+    expect((await check({ network: { upgradesFile } })).errors).toEqual([
+      expect.stringMatching(/^setting primaryNetworks\.0\.upgradesFile is .*upgrades\.json": .*no member is the time/),
+    ]);
+  });
+
   it("a URL of another API of the node is reported", async () => {
     const { errors } = await check({ chain: { nodeUrl: `${node.url}/ext/info` } });
     expect(errors).toEqual([

@@ -7,11 +7,12 @@ import { nodesOf } from "../../core/networks/nodes.ts";
 import { answerOf, type CheckedNode, type SettingsFindings, textAt } from "../shared/settings-findings.ts";
 import { type GenesisSummary, summariseGenesis } from "./genesis/genesis-summary.ts";
 import { parseGenesisFile } from "./genesis/parse.ts";
+import { readUpgrades } from "./identify/load-network.ts";
 import { readSettingsFile } from "./network/settings-file.ts";
 
 /**
  * Compares an entry of `primaryNetworks` with its nodes: `networkId` with `info.getNetworkID`, and `genesisFile` with the
- * network id and with the parent of P-Chain block 0. `setting` is the path of the entry.
+ * network id and with the parent of P-Chain block 0. Also reads `upgradesFile`. `setting` is the path of the entry.
  */
 export async function checkPrimaryNetwork(
   entry: PrimaryNetworkConfig,
@@ -20,6 +21,9 @@ export async function checkPrimaryNetwork(
 ): Promise<void> {
   const nodes = nodesOf(entry).map((node) => ({ node, setting, findings }));
   const areSame = await Promise.all(nodes.map((one) => checkNetworkId(entry, one)));
+  await readUpgrades(entry).catch((error: unknown) =>
+    findings.error(`setting ${setting}.upgradesFile is "${entry.upgradesFile}": ${detailOf(error)}`),
+  );
   const genesis = await readGenesis(entry, setting, findings);
   if (!genesis) return;
   await Promise.all(nodes.filter((_, i) => areSame[i]).map((one) => checkGenesis(entry, genesis, one)));

@@ -131,7 +131,10 @@ export async function readGenesis({
   );
 }
 
-async function readUpgrades({ upgradesFile }: PrimaryNetworkConfig): Promise<UpgradeTimes | null> {
+/** The times of the upgrade file; null without one. Throws `UnusableFile`. */
+export async function readUpgrades({
+  upgradesFile,
+}: Pick<PrimaryNetworkConfig, "upgradesFile">): Promise<UpgradeTimes | null> {
   if (upgradesFile === undefined) return null;
   return readSettingsFile("upgradesFile", upgradesFile, (text) => parseUpgrades(parseSettingsJson(text)));
 }
