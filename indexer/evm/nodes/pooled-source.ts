@@ -2,7 +2,7 @@ import type { Clock } from "../../shared/clock.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import { NodeBehind } from "../../shared/node/lagging-node.ts";
 import { createAgreedBlocks } from "../../shared/several-nodes/agreed-blocks.ts";
-import { ask, isNodeError, type NodeError } from "../../shared/several-nodes/chain-node.ts";
+import { type AnswerOf, ask, askAll, isNodeError, type NodeError } from "../../shared/several-nodes/chain-node.ts";
 import { createContradictions, type IndexedChain } from "../../shared/several-nodes/contradictions.ts";
 import { createNodeSet } from "../../shared/several-nodes/node-set.ts";
 import { type TraceMode, TracesRefused, type Tracing } from "../fetch/call-traces.ts";
@@ -37,6 +37,7 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
     nodes,
     indexed,
     finalDepth: FINAL_DEPTH,
+    clock,
     format: (hash) => `0x${hash}`,
   });
   const set = createNodeSet({ nodes, admit, clock, signal });
@@ -80,7 +81,7 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
 
   /** The highest head of which the node also returns the block by its number. */
   async function confirmedHead(heads: readonly HeadOfNode[]): Promise<BlockRef | null> {
-    for (const { node, head } of heads.toSorted((one, other) => other.head.number - one.head.number)) {
+    for (const { node, answer: head } of heads.toSorted((one, other) => other.answer.number - one.answer.number)) {
       if (head.hash === confirmed) return head;
       const ref = await ask(node, ({ source }) => source.blockRef(head.number));
       if (ref?.hash === head.hash) {
@@ -96,7 +97,7 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
   /** True if the heads showed that a node is wrong. */
   async function compareHeads(heads: readonly HeadOfNode[]): Promise<boolean> {
     const byNumber = new Map<number, string>();
-    for (const { head } of heads) {
+    for (const { answer: head } of heads) {
       const other = byNumber.get(head.number) ?? (await indexed.hash(head.number)) ?? head.hash;
       if (other !== head.hash && (await contradictions.compare(head.number))) return true;
       byNumber.set(head.number, head.hash);
@@ -106,11 +107,8 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
 
   async function head(): Promise<BlockRef> {
     await prepareNodes();
-    const asked = await Promise.all(
-      usable().map(async (node) => ({ node, head: await ask(node, ({ source }) => source.head()) })),
-    );
-    const heads = asked.filter((one): one is HeadOfNode => one.head !== null);
-    for (const one of heads) one.node.reported(one.head.number);
+    const heads = await askAll(usable(), ({ source }) => source.head(), clock);
+    for (const { node, answer } of heads) node.reported(answer.number);
     if (await compareHeads(heads)) return head();
     const best = await confirmedHead(heads);
     if (!best) throw noAnswer();
@@ -189,9 +187,6 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
   };
 }
 
-interface HeadOfNode {
-  readonly node: EvmNode;
-  readonly head: BlockRef;
-}
+type HeadOfNode = AnswerOf<EvmNode, BlockRef>;
 
 const hashOf = (hash: string): string => bytes(hash, "hash of a block", 32);

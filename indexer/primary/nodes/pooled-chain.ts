@@ -4,7 +4,7 @@ import type { Clock } from "../../shared/clock.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import { BlockUnavailable, NodeBehind } from "../../shared/node/lagging-node.ts";
 import { type AgreedBlocks, createAgreedBlocks } from "../../shared/several-nodes/agreed-blocks.ts";
-import { ask, isNodeError, type NodeError } from "../../shared/several-nodes/chain-node.ts";
+import { ask, askAll, isNodeError, type NodeError } from "../../shared/several-nodes/chain-node.ts";
 import { createContradictions, type IndexedChain } from "../../shared/several-nodes/contradictions.ts";
 import { canRead, complete, fetchPieces, type Piece } from "../../shared/several-nodes/fetch-pieces.ts";
 import { createNodeSet, type NodeSet } from "../../shared/several-nodes/node-set.ts";
@@ -51,7 +51,7 @@ export interface PooledChain {
 
 export function createPooledChain(deps: PooledChainDeps): PooledChain {
   const { chain, nodes, indexed, readsIndex, identify, clock, signal } = deps;
-  const contradictions = createContradictions({ nodes, indexed, finalDepth: 0, format: formatId });
+  const contradictions = createContradictions({ nodes, indexed, finalDepth: 0, clock, format: formatId });
   const set = createNodeSet({ nodes, admit, clock, signal });
   const { usable, prepare, noAnswer } = set;
   /** Why the index of a node is not read. */
@@ -79,10 +79,9 @@ export function createPooledChain(deps: PooledChainDeps): PooledChain {
   /** The highest height of which the node also returns the block. */
   async function height(): Promise<number> {
     await prepare();
-    const asked = await Promise.all(usable().map(async (node) => ({ node, head: await ask(node, heightOf) })));
-    const heads = asked.flatMap(({ node, head }) => (head === null ? [] : [{ node, head }]));
-    for (const { node, head } of heads) node.reported(head);
-    for (const { node, head } of heads.toSorted((one, other) => other.head - one.head)) {
+    const heads = await askAll(usable(), ({ source }) => source.height(), clock);
+    for (const { node, answer } of heads) node.reported(answer);
+    for (const { node, answer: head } of heads.toSorted((one, other) => other.answer - one.answer)) {
       const isConfirmed = head <= confirmedHeight || (await ask(node, ({ source }) => source.blockRef(head))) !== null;
       if (isConfirmed) {
         confirmedHeight = Math.max(confirmedHeight, head);
@@ -209,5 +208,3 @@ export function createPooledChain(deps: PooledChainDeps): PooledChain {
     },
   };
 }
-
-const heightOf = ({ source }: PrimaryNode): Promise<number> => source.height();

@@ -1,11 +1,14 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import type { Clock } from "../clock.ts";
+import { handledLater } from "../handled-later.ts";
 import { NodeUnavailable } from "../node/errors.ts";
 import type { NodeState, NodeStatus } from "../progress.ts";
 
 /** First pause before an unavailable node is asked again; it doubles with each further failure, up to the longest pause. */
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 10_000;
+/** How long the other nodes are waited for, once one of them has answered. Much longer than an answer about one block takes. */
+const LATE_MS = 3_000;
 /** First step by which a limit rises if a node lacks a block; it doubles with each further one. */
 const FIRST_STEP = 64;
 /** A missing block that is not further than this below the node's head may not have reached the node yet. */
@@ -153,6 +156,43 @@ export async function ask<Node extends ChainNode, Answer>(
     node.failed(error);
     return null;
   }
+}
+
+/** A node and what it has answered. */
+export interface AnswerOf<Node, Answer> {
+  readonly node: Node;
+  readonly answer: Answer;
+}
+
+/**
+ * What the nodes answer to a short question, in the order of the nodes. One that does not answer becomes unavailable: at the latest some time
+ * after the first answer, so that a node that hangs does not hold up the others.
+ */
+export async function askAll<Node extends ChainNode, Answer>(
+  nodes: readonly Node[],
+  read: (node: Node) => Promise<Answer>,
+  { sleep }: Pick<Clock, "sleep">,
+): Promise<readonly AnswerOf<Node, Answer>[]> {
+  const answers = new Map<Node, Answer>();
+  const waiting = new Set(nodes);
+  const asked = nodes.map(async (node) => {
+    const answer = await ask(node, read);
+    if (waiting.delete(node) && answer !== null) answers.set(node, answer);
+    return answer;
+  });
+  const all = handledLater(Promise.all(asked));
+  const first = Promise.any(asked.map(async (one) => (await one) ?? Promise.reject(new Error())));
+  const answered = new AbortController();
+  const late = first.then(() => sleep(LATE_MS, answered.signal));
+  await Promise.race([all, late.catch(() => all)]);
+  answered.abort();
+  for (const node of waiting)
+    node.failed(new NodeUnavailable(`the node gave no answer within ${LATE_MS} ms of another node`));
+  waiting.clear();
+  return nodes.flatMap((node) => {
+    const answer = answers.get(node);
+    return answer === undefined ? [] : [{ node, answer }];
+  });
 }
 
 /** A result of a chain's only node, by which the state of the node is kept up to date. Rejects with the errors of the node. */

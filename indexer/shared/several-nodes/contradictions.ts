@@ -1,6 +1,7 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import type { Clock } from "../clock.ts";
 import { NodeUnavailable } from "../node/errors.ts";
-import { ask, type ChainNode, type ChainNodeWith } from "./chain-node.ts";
+import { ask, askAll, type ChainNode, type ChainNodeWith } from "./chain-node.ts";
 
 /** Smallest number of nodes of which a majority decides. */
 const MIN_VOTERS = 3;
@@ -61,6 +62,7 @@ export interface ContradictionDeps<Node extends ChainNode> {
   readonly indexed: IndexedChain;
   /** A block is final if a node has this many blocks above it. */
   readonly finalDepth: number;
+  readonly clock: Pick<Clock, "sleep">;
   /** A hash as messages show it. */
   readonly format: (hash: string) => string;
 }
@@ -71,12 +73,12 @@ interface Verdict<Node extends ChainNode> {
 }
 
 export function createContradictions<Node extends ComparedNode>(deps: ContradictionDeps<Node>): Contradictions<Node> {
-  const { nodes, indexed, finalDepth, format } = deps;
+  const { nodes, indexed, finalDepth, clock, format } = deps;
 
   async function look(number: number, known: readonly Sight<Node>[] = []): Promise<readonly Sight<Node>[]> {
     const others = nodes.filter((node) => node.isUsable && node.has(number) && !known.some((one) => one.node === node));
-    const seen = await Promise.all(others.map(async (node) => ({ node, ref: await refAt(node, number) })));
-    return [...known, ...seen.flatMap(({ node, ref }) => (ref ? [{ node, ref }] : []))];
+    const seen = await askAll(others, ({ source }) => source.blockRef(number), clock);
+    return [...known, ...seen.flatMap(({ node, answer }) => (answer ? [{ node, ref: answer }] : []))];
   }
 
   /** Blames the only nodes that can be asked, if the indexed block is another one: those that cannot be asked may have it. */
