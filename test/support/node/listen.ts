@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, connect } from "node:net";
@@ -31,11 +32,29 @@ export async function listen(
   };
 }
 
+/** Below the ports that systems give to connections, and to servers that ask for any port: those of other tests. */
+const [FIRST_PORT, LAST_PORT] = [20_000, 32_000];
+
 /** Different ports on which nothing listens. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, () => listen(() => {})));
-  for (const server of servers) await server[Symbol.asyncDispose]();
-  return servers.map(({ port }) => port);
+  const free = new Set<number>();
+  while (free.size < count) {
+    const port = randomInt(FIRST_PORT, LAST_PORT);
+    if (await canListen(port)) free.add(port);
+  }
+  return [...free];
+}
+
+async function canListen(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+    server.close();
+    await once(server, "close");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A port on which nothing listens. */
