@@ -26,6 +26,8 @@ export async function serveDemo({ directory }: { readonly directory?: string } =
        VALUES ($1, $2, 'FOLLOWING', $3, 0, extract(epoch FROM now())::bigint)`,
       [networkID, alias, height],
     );
+  // Its EVM chains may have been indexed minutes ago.
+  await database.pool.query("UPDATE chain_progress SET updated_at = extract(epoch FROM now())::bigint");
   const nodeUrl = new URL(evmChains[0]?.nodeUrl ?? "").origin;
   const signatures = await serveSignatures(database.url, database.config);
   const primaryNetworks = networks.map((network) => ({ ...network, nodeUrl }));
