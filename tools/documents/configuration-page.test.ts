@@ -27,7 +27,7 @@ describe("the page of settings", () => {
     expect(of("evmChains[].enabledFeatures")).toEqual(["list of `nftIndexing`, `webhooks`, `teleporter`", "`[]`"]);
     expect(of("apiKeys[].networks")).toEqual(["list of `mainnet`, `fuji`", "none"]);
     expect(of("evmChains[].nodeUrl")).toEqual(["URL", "none"]);
-    expect(of("primaryNetworks[].nodeUrl")).toEqual(["URL", "**must be set**"]);
+    expect(of("graph.subgraphs[].name")?.[1]).toBe("**must be set**");
     expect(of("evmChains[].nodeHeaders")).toEqual(["object", "`{}`"]);
   });
 });
