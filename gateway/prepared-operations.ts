@@ -1,4 +1,5 @@
 import { type ExecutionResult, parse } from "graphql";
+import { oncePer } from "../core/async/once.ts";
 import { mapYielding } from "../core/async/yield-to-event-loop.ts";
 import { graphQLErrorOf } from "../core/errors/errors.ts";
 import { type AnswerForm, isJsonText, type JsonText } from "../core/graph/answer-text.ts";
@@ -61,14 +62,9 @@ type FetchOf = (variables: Variables) => Fetch | Promise<Fetch>;
 
 /** Returns the compiled operation: the text of its value in a form if a subgraph can write it, otherwise its result. */
 function createFetchOf(operation: Operation, form: AnswerForm | null): FetchOf {
-  const compiled = new WeakMap<Executable, Fetch>();
-  const fetchOf = (executable: Executable): Fetch => {
-    const known = compiled.get(executable);
-    if (known) return known;
-    const fetch = (form && executable.compileValue(form)) ?? withResult(executable.run);
-    compiled.set(executable, fetch);
-    return fetch;
-  };
+  const fetchOf = oncePer(
+    (executable: Executable): Fetch => (form && executable.compileValue(form)) ?? withResult(executable.run),
+  );
   return (variables) => {
     const executable = operation.formOf(variables, null);
     return executable instanceof Promise ? executable.then(fetchOf) : fetchOf(executable);

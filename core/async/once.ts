@@ -7,7 +7,17 @@ export function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** The same for a promise. After a failure, the next call makes it again. */
+/** The same for each object: calls the function when its value for this object is first needed. */
+export function oncePer<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const made = new WeakMap<Key, { readonly value: Value }>();
+  return (key) => {
+    const known = made.get(key) ?? { value: make(key) };
+    made.set(key, known);
+    return known.value;
+  };
+}
+
+/** As `once`, for a promise. After a failure, the next call makes it again. */
 export function onceResolved<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | null = null;
   return () => {

@@ -1,4 +1,5 @@
 import { createSourceEventStream, type DocumentNode, type ExecutionResult, execute } from "graphql";
+import { oncePer } from "../../core/async/once.ts";
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import type { Variables } from "../../core/graph/graph-document.ts";
 import { CALLER_HEADER } from "../../core/limits/access/api-keys.ts";
@@ -70,14 +71,10 @@ function remoteSubscription(
 
 type ConnectionFor = (headers: Readonly<Record<string, string>>) => RemoteSubscriptions;
 
-const connections = new WeakMap<RemoteSubgraph, ConnectionFor>();
-
 /** The connections to a subgraph, which all operations share: one for the callers with the same forwarded headers. */
-function connectionsTo(subgraph: RemoteSubgraph): ConnectionFor {
-  const known = connections.get(subgraph);
-  if (known) return known;
+const connectionsTo = oncePer((subgraph: RemoteSubgraph): ConnectionFor => {
   const byHeaders = new Map<string, RemoteSubscriptions>();
-  const connectionFor: ConnectionFor = (headers) => {
+  return (headers) => {
     const key = JSON.stringify(headers);
     const open = byHeaders.get(key);
     if (open) return open;
@@ -85,6 +82,4 @@ function connectionsTo(subgraph: RemoteSubgraph): ConnectionFor {
     byHeaders.set(key, opened);
     return opened;
   };
-  connections.set(subgraph, connectionFor);
-  return connectionFor;
-}
+});

@@ -4,6 +4,7 @@ import { gzip } from "node:zlib";
 import { type IContextualizedStats, type ITracesAndStats, Report } from "@apollo/usage-reporting-protobuf";
 import { calculateReferencedFieldsByType, usageReportingSignature } from "@apollo/utils.usagereporting";
 import { request } from "undici";
+import { oncePer } from "../../core/async/once.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { VERSION } from "../../core/observability/version.ts";
@@ -32,7 +33,7 @@ export function createApolloReporter({ key, graphRef, endpoint }: ApolloSettings
     agentVersion: `moraine@${VERSION}`,
     runtimeVersion: `node ${process.version}`,
   };
-  const entryOf = createEntries();
+  const entryOf = oncePer(entryFor);
   let collected = createCollected();
   const send = async (timeoutMs: number): Promise<void> => {
     if (collected.count() === 0) return;
@@ -73,19 +74,10 @@ interface Entry {
   readonly referencedFieldsByType: NonNullable<ITracesAndStats["referencedFieldsByType"]>;
 }
 
-/** Makes the entry of an operation once. */
-function createEntries(): (operation: ReportedOperation) => Entry {
-  const entries = new WeakMap<ReportedOperation, Entry>();
-  return (operation) => {
-    const known = entries.get(operation);
-    if (known) return known;
-    const { name, document, schema } = operation;
-    const entry = {
-      key: `# ${name ?? "-"}\n${usageReportingSignature(document, name ?? "")}`,
-      referencedFieldsByType: calculateReferencedFieldsByType({ document, schema, resolvedOperationName: name }),
-    };
-    entries.set(operation, entry);
-    return entry;
+function entryFor({ name, document, schema }: ReportedOperation): Entry {
+  return {
+    key: `# ${name ?? "-"}\n${usageReportingSignature(document, name ?? "")}`,
+    referencedFieldsByType: calculateReferencedFieldsByType({ document, schema, resolvedOperationName: name }),
   };
 }
 

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createHive, type HiveClient } from "@graphql-hive/core";
 import { type DocumentNode, print } from "graphql";
+import { oncePer } from "../../core/async/once.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { VERSION } from "../../core/observability/version.ts";
@@ -32,7 +33,7 @@ export function createHiveReporter({ token, target, endpoint }: HiveSettings, lo
       },
     },
   });
-  const documentOf = createComparedDocuments();
+  const documentOf = oncePer(comparedDocument);
   return {
     report({ operation, client, durationNs, errors }) {
       const { schema, name: operationName } = operation;
@@ -57,14 +58,7 @@ async function dispose(hive: HiveClient): Promise<void> {
  * Hive's client compares documents by their JSON, which it makes of the whole document for each request: two milliseconds for a large one. A document
  * whose JSON is a hash is as good.
  */
-function createComparedDocuments(): (operation: ReportedOperation) => DocumentNode {
-  const documents = new WeakMap<ReportedOperation, DocumentNode>();
-  return (operation) => {
-    const known = documents.get(operation);
-    if (known) return known;
-    const digest = hash("sha256", print(operation.document), "hex");
-    const document = { ...operation.document, toJSON: () => digest };
-    documents.set(operation, document);
-    return document;
-  };
+function comparedDocument({ document }: ReportedOperation): DocumentNode {
+  const digest = hash("sha256", print(document), "hex");
+  return { ...document, toJSON: () => digest } as DocumentNode;
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { setImmediate as nextIteration } from "node:timers/promises";
 import { OperationTypeNode, separateOperations } from "graphql";
+import { oncePer } from "../../core/async/once.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { withEnd } from "../../core/observability/observe.ts";
@@ -25,7 +26,7 @@ export function createUsageReporting(
   const reporters: Promise<UsageReporter>[] = [];
   if (hive) reporters.push(import("./hive.ts").then((module) => module.createHiveReporter(hive, logger)));
   if (apollo) reporters.push(import("./apollo.ts").then((module) => module.createApolloReporter(apollo, logger)));
-  const reportedOf = createReportedOperations();
+  const reportedOf = oncePer(reportedOperation);
   const report = async (operation: Operation, answered: Omit<AnsweredOperation, "operation">) => {
     try {
       await nextIteration();
@@ -67,21 +68,12 @@ export function createUsageReporting(
   };
 }
 
-/** Makes the document of an operation once. */
-function createReportedOperations(): (operation: Operation) => ReportedOperation {
-  const reported = new WeakMap<Operation, ReportedOperation>();
-  return (operation) => {
-    const known = reported.get(operation);
-    if (known) return known;
-    const { name, kind, document, schema } = operation;
-    const made = {
-      name,
-      isSubscription: kind === OperationTypeNode.SUBSCRIPTION,
-      document: separateOperations(document)[name ?? ""] ?? document,
-      schema,
-    };
-    reported.set(operation, made);
-    return made;
+function reportedOperation({ name, kind, document, schema }: Operation): ReportedOperation {
+  return {
+    name,
+    isSubscription: kind === OperationTypeNode.SUBSCRIPTION,
+    document: separateOperations(document)[name ?? ""] ?? document,
+    schema,
   };
 }
 
