@@ -96,7 +96,7 @@ export function createGraphVersion(
     readOperation: readerOf(operations),
     readRestOperation: readerOf(restOperations, REST_CHARACTERS),
     answerSchema: createSchemaHandler({
-      files: publishSchemas ? publishedFiles({ supergraph, subgraphs }, planner) : [],
+      files: once(() => (publishSchemas ? publishedFiles({ supergraph, subgraphs }, planner) : [])),
       version: once(() => schemaVersion(publicSchema)),
       logger,
     }),

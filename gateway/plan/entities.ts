@@ -73,7 +73,7 @@ export function createEntities(options: EntitiesOptions): CompileEntities {
     const compile = (subgraph: EntitySubgraph): Fetch => {
       const node = planOf(planner(), plannedDocument(document, subgraph, variables), operation.name?.value ?? null);
       const changes = fields.map(({ key, selections }) => [key, withoutUnknown(scope, selections, subgraph)] as const);
-      return compileQuery(node, { ...context, document, operation, subgraphOf }, ({ data, found }) => {
+      return compileQuery(node, { ...context, document, operation, subgraphOf }, (data, found) => {
         for (const [key, change] of changes) data[key] = change(data[key], found);
       });
     };

@@ -141,7 +141,7 @@ function addEntities({ entities, groups }: Found, returned: readonly unknown[], 
   for (const [at, entity] of entities.entries()) {
     const added = returned[groups[at] ?? NO_GROUP];
     if (!isData(added)) continue;
-    run.found.add(entity);
+    run.found?.add(entity);
     mergeData(entity, added);
   }
 }

@@ -17,7 +17,7 @@ import {
   type Run,
   type Step,
 } from "./fetch.ts";
-import { compileProjection, type Missing, type ProjectObject } from "./projection.ts";
+import { compileProjection, type DataObject, type Missing, type ProjectObject } from "./projection.ts";
 import { compileRewrites } from "./rewrites.ts";
 import { hasSameShape } from "./same-shape.ts";
 import { isLocal, type Subgraph } from "./subgraph.ts";
@@ -103,19 +103,20 @@ function compilePassed({ subgraph, operation, document }: Passed, context: PlanC
 
 /**
  * Compiles the plan of a query or a mutation whose data are copied to the answer; null if there is nothing to fetch. `change` changes the data
- * of the subgraphs before they are copied.
+ * of the subgraphs before they are copied, and gets the entities that a subgraph has found.
  */
 export function compileQuery(
   node: PlanNode | null,
   context: PlanContext,
-  change: (run: Run) => void = () => {},
+  change?: (data: DataObject, found: ReadonlySet<unknown>) => void,
 ): Fetch {
   const step = node && compileStep(node, context);
   const project = compileProjection(context);
   return checkedFirst(async (variables, request) => {
-    const run: Run = { variables, request, data: {}, errors: [], found: new Set() };
+    const found = change && new Set();
+    const run: Run = { variables, request, data: {}, errors: [], found };
     await step?.(run);
-    change(run);
+    if (found) change?.(run.data, found);
     return projectedResult(run, project);
   }, context);
 }
@@ -155,13 +156,7 @@ function compileEvents({ primary, rest }: Subscription, context: PlanContext): S
 function compileEvent(rest: Step | null, project: ProjectObject) {
   return async (event: ExecutionResult, variables: Variables, request: RequestInfo): Promise<ExecutionResult> => {
     if (!event.data) return event;
-    const run: Run = {
-      variables,
-      request,
-      data: { ...event.data },
-      errors: [...(event.errors ?? [])],
-      found: new Set(),
-    };
+    const run: Run = { variables, request, data: { ...event.data }, errors: [...(event.errors ?? [])] };
     await rest?.(run);
     return projectedResult(run, project);
   };

@@ -47,8 +47,8 @@ export interface Run {
   /** What the subgraphs have returned. */
   readonly data: DataObject;
   readonly errors: GraphQLError[];
-  /** The entities that a subgraph has found. */
-  readonly found: Set<unknown>;
+  /** The entities that a subgraph has found, if somebody needs to know. */
+  readonly found?: Set<unknown> | undefined;
 }
 
 /** Runs a part of a plan. Never rejects: errors are added to those of the run. */

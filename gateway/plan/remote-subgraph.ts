@@ -23,7 +23,7 @@ export type SendOperation = (variables: Variables, info: RequestInfo) => Promise
 export function prepareRemote(subgraph: RemoteSubgraph, query: string): SendOperation {
   const { origin, pathname, search } = new URL(subgraph.url);
   const { timeoutMs = TIMEOUT_MS, retries: mostRetries = 0 } = subgraph;
-  const retries = isQuery(query) ? mostRetries : 0;
+  const retries = mostRetries > 0 && isQuery(query) ? mostRetries : 0;
   const target = {
     origin,
     path: pathname + search,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import cors from "cors";
+import { once } from "../../core/async/once.ts";
 import { PREFLIGHT_SECONDS } from "../../core/http/cors.ts";
 import { createDocument } from "../../core/http/document.ts";
 import { answerNotFound } from "../../core/http/error-answer.ts";
@@ -24,8 +25,8 @@ const allow = cors({
 });
 
 export interface SchemaHandlerOptions {
-  /** Empty if no schema is published. */
-  readonly files: readonly SchemaFile[];
+  /** Called for the first request. Empty if no schema is published. */
+  readonly files: () => readonly SchemaFile[];
   readonly version: () => string;
   readonly logger: Logger;
 }
@@ -37,11 +38,14 @@ export function createSchemaHandler({ files, version, logger }: SchemaHandlerOpt
       maxAgeSeconds: MAX_AGE_SECONDS,
       load: () => ({ text: text(), contentType }),
     });
-  const documents = new Map(files.map((file) => [file.name, documentOf(file)]));
-  if (files.length > 0) documents.set("", documentOf({ contentType: JSON_TYPE, text: () => schemaIndex(files) }));
+  const documents = once(() => {
+    const published = files();
+    const index = { name: "", contentType: JSON_TYPE, text: () => schemaIndex(published) };
+    return new Map([...published, ...(published.length > 0 ? [index] : [])].map((one) => [one.name, documentOf(one)]));
+  });
   return (request: IncomingMessage, response: ServerResponse): void => {
     const name = schemaNameOf(request.url) ?? "";
-    const document = documents.get(name);
+    const document = documents().get(name);
     if (document) setRoute(response, name === "" ? INDEX_ROUTE : FILE_ROUTE);
     if (!document || !/^(GET|HEAD|OPTIONS)$/.test(request.method ?? "")) {
       answerNotFound(request, response);
