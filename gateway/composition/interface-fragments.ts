@@ -3,13 +3,12 @@ import {
   type DocumentNode,
   type FieldDefinitionNode,
   Kind,
-  parse,
-  print,
   type SelectionNode,
   type SelectionSetNode,
   visit,
 } from "graphql";
-import { isFederationDirective, namedTypeOf, typesWithFields } from "./definitions.ts";
+import { parseFieldSet, printFieldSet } from "../schemas/field-set.ts";
+import { isFederationDirective, membersOf, namedTypeOf, typesWithFields } from "./definitions.ts";
 
 /**
  * A subgraph whose `@requires` have fragments on object types in place of those on interfaces, which mean the same. Composition refuses a
@@ -34,35 +33,34 @@ export function withoutInterfaceFragments(subgraph: DocumentNode): DocumentNode 
 interface Types {
   /** The named type of a field, by `Type.field`. */
   readonly fieldTypes: ReadonlyMap<string, string>;
-  /** The object types of an interface or a union. */
-  readonly members: ReadonlyMap<string, readonly string[]>;
+  /** The object types of an interface or a union. The type itself if there are none. */
+  objectsOf(type: string): readonly string[];
 }
 
 function readTypes(document: DocumentNode): Types {
   const fieldTypes = new Map<string, string>();
-  const members = new Map<string, string[]>();
-  const add = (abstract: string, member: string) => members.set(abstract, [...(members.get(abstract) ?? []), member]);
+  const interfaces = new Set<string>();
   for (const node of typesWithFields(document)) {
     for (const { name, type } of node.fields ?? [])
       fieldTypes.set(`${node.name.value}.${name.value}`, namedTypeOf(type));
-    const isObject = node.kind === Kind.OBJECT_TYPE_DEFINITION || node.kind === Kind.OBJECT_TYPE_EXTENSION;
-    if (isObject) for (const { name } of node.interfaces ?? []) add(name.value, node.name.value);
+    if (node.kind === Kind.INTERFACE_TYPE_DEFINITION || node.kind === Kind.INTERFACE_TYPE_EXTENSION)
+      interfaces.add(node.name.value);
   }
-  for (const node of document.definitions)
-    if (node.kind === Kind.UNION_TYPE_DEFINITION || node.kind === Kind.UNION_TYPE_EXTENSION)
-      for (const { name } of node.types ?? []) add(node.name.value, name.value);
-  return { fieldTypes, members };
+  const members = membersOf(document);
+  return {
+    fieldTypes,
+    objectsOf(type) {
+      const objects = [...(members.get(type) ?? [])].filter((name) => !interfaces.has(name));
+      return objects.length > 0 ? objects : [type];
+    },
+  };
 }
 
 function requiresReplaced(directive: ConstDirectiveNode, owner: string, types: Types): ConstDirectiveNode {
   const fields = directive.arguments?.[0]?.value;
   if (!isFederationDirective(directive, "requires") || fields?.kind !== Kind.STRING || !fields.value.includes("..."))
     return directive;
-  const [operation] = parse(`{ ${fields.value} }`).definitions;
-  if (operation?.kind !== Kind.OPERATION_DEFINITION) return directive;
-  const text = print(onObjects(operation.selectionSet, owner, types))
-    .slice(1, -1)
-    .trim();
+  const text = printFieldSet(onObjects(parseFieldSet(fields.value), owner, types));
   const value = { ...fields, value: text, block: true };
   return { ...directive, arguments: directive.arguments?.map((argument) => ({ ...argument, value })) ?? [] };
 }
@@ -78,10 +76,10 @@ function selectionsOnObjects(node: SelectionNode, type: string, types: Types): r
     return [node.selectionSet ? { ...node, selectionSet: onObjects(node.selectionSet, fieldType, types) } : node];
   }
   const condition = node.typeCondition?.name.value ?? type;
-  const objects = types.members.get(condition) ?? [condition];
+  const objects = types.objectsOf(condition);
   // The condition is always true.
   if (condition === type || objects.includes(type)) return onObjects(node.selectionSet, type, types).selections;
-  const possible = types.members.get(type) ?? [type];
+  const possible = types.objectsOf(type);
   return objects
     .filter((object) => possible.includes(object))
     .map((object) => ({

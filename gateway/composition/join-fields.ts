@@ -12,7 +12,7 @@ import {
 } from "graphql";
 import { argumentsOf } from "../schemas/directives.ts";
 import { joinGraphs } from "../schemas/join-graphs.ts";
-import { isFederationDirective, namedTypeOf, typesWithFields } from "./definitions.ts";
+import { isFederationDirective, membersOf, namedTypeOf, typesWithFields } from "./definitions.ts";
 
 export interface SubgraphDocument {
   readonly name: string;
@@ -128,19 +128,6 @@ function withName(type: TypeNode, name: string): TypeNode {
   if (type.kind === Kind.NAMED_TYPE) return { ...type, name: { ...type.name, value: name } };
   // A type in a list or in a non-null type stays one of its kind.
   return { ...type, type: withName(type.type, name) } as TypeNode;
-}
-
-/** The types that unions and interfaces of the supergraph contain. */
-function membersOf(supergraph: DocumentNode): ReadonlyMap<string, ReadonlySet<string>> {
-  const members = new Map<string, Set<string>>();
-  const add = (abstract: string, member: string) =>
-    members.set(abstract, (members.get(abstract) ?? new Set()).add(member));
-  for (const node of typesWithFields(supergraph))
-    for (const { name } of node.interfaces ?? []) add(name.value, node.name.value);
-  for (const node of supergraph.definitions)
-    if (node.kind === Kind.UNION_TYPE_DEFINITION)
-      for (const { name } of node.types ?? []) add(node.name.value, name.value);
-  return members;
 }
 
 /** The fields of a subgraph, by `Type.field` with the names of the supergraph. */

@@ -7,11 +7,10 @@ import {
   isObjectType,
   Kind,
   type ObjectTypeDefinitionNode,
-  parse,
-  print,
   type SelectionSetNode,
 } from "graphql";
 import { argumentsOf } from "./directives.ts";
+import { parseFieldSet, printFieldSet } from "./field-set.ts";
 
 /** A key by which subgraphs find an entity. */
 export interface EntityKey {
@@ -51,21 +50,13 @@ function keysOf(node: ObjectTypeDefinitionNode, schema: GraphQLSchema): EntityKe
     graphs.set(text, [...(graphs.get(text) ?? []), String(graph)]);
   }
   return [...graphs].flatMap(([text, names]) => {
-    const fields = keyFields(selectionSetOf(text), node.name.value, schema);
+    const fields = keyFields(parseFieldSet(text), node.name.value, schema);
     return fields ? [{ text, fields, graphs: names }] : [];
   });
 }
 
-function selectionSetOf(fields: string): SelectionSetNode {
-  const [operation] = parse(`{ ${fields} }`, { noLocation: true }).definitions;
-  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error(`not the fields of a key: ${fields}`);
-  return operation.selectionSet;
-}
-
 /** The same text for keys that differ only in white space. */
-function selectionText(fields: string): string {
-  return print(selectionSetOf(fields)).slice(1, -1).trim().replace(/\s+/g, " ");
-}
+const selectionText = (fields: string): string => printFieldSet(parseFieldSet(fields)).replace(/\s+/g, " ");
 
 /** Null if callers do not see all of them. */
 function keyFields({ selections }: SelectionSetNode, parent: string, schema: GraphQLSchema): KeyField[] | null {
