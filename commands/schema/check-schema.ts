@@ -1,11 +1,18 @@
 import { readFile } from "node:fs/promises";
-import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, printSchema } from "graphql";
-import { request } from "undici";
+import {
+  buildClientSchema,
+  type ExecutionResult,
+  type GraphQLSchema,
+  getIntrospectionQuery,
+  type IntrospectionQuery,
+  printSchema,
+} from "graphql";
 import { ConfigError } from "../../core/config/config.ts";
 import { messageOf, quoted } from "../../core/errors/errors.ts";
 import { parseOperationList } from "../../gateway/operation/operation-list.ts";
 import { createPlanner } from "../../gateway/plan/planner.ts";
 import { schemaVersion } from "../../gateway/schemas/schema-version.ts";
+import { request, requestQuery } from "../../gateway/sources/source.ts";
 import { committedSupergraph } from "../../gateway/supergraph.ts";
 import type { Outcome } from "../program/command.ts";
 import { changesBetween, linesOf } from "./changes.ts";
@@ -13,7 +20,10 @@ import { schemaOf } from "./release-changes.ts";
 import { lastRelease } from "./releases.ts";
 import { type Usage, unusedIsDangerous, usageOf } from "./usage.ts";
 
-const TIMEOUT_MS = 30_000;
+/** What messages call the server of `--against`. */
+const SERVER = "the server";
+/** The command ends with its process. */
+const NEVER = new AbortController().signal;
 
 interface Sources {
   /** File with an SDL, its URL if that ends with `.graphql`, or URL of a GraphQL endpoint. Default: the last release. */
@@ -57,25 +67,22 @@ async function schemaFrom(source: string): Promise<GraphQLSchema> {
 
 async function schemaWithDirectives(source: string): Promise<GraphQLSchema> {
   if (!/^https?:\/\//.test(source)) return schemaOf(await readFile(source, "utf8"));
-  if (new URL(source).pathname.endsWith(".graphql")) return schemaOf(await textAt(source, {}));
+  if (new URL(source).pathname.endsWith(".graphql")) return schemaOf(await textAt(source));
   return introspected(source);
 }
 
 async function introspected(url: string): Promise<GraphQLSchema> {
-  const text = await textAt(url, {
-    method: "POST",
-    headers: { "content-type": "application/json", accept: "application/json" },
-    body: JSON.stringify({ query: getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }) }),
-  });
-  const { data, errors } = JSON.parse(text);
-  if (!data) throw new Error(errors?.[0]?.message ?? "the server returns no data");
-  return buildClientSchema(data);
+  const query = getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true });
+  const { status, answer } = await requestQuery(SERVER, url, { query }, NEVER);
+  if (status !== 200) throw new Error(`${SERVER} answers with HTTP ${status}`);
+  const { data, errors } = Object(answer) as ExecutionResult;
+  if (!data) throw new Error(errors?.[0]?.message ?? `${SERVER} returns no data`);
+  return buildClientSchema(data as unknown as IntrospectionQuery);
 }
 
-async function textAt(url: string, init: Parameters<typeof request>[1]): Promise<string> {
-  const { statusCode, body } = await request(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-  const text = await body.text();
-  if (statusCode !== 200) throw new Error(`the server responds with HTTP ${statusCode}`);
+async function textAt(url: string): Promise<string> {
+  const { status, text } = await request(SERVER, url, {}, NEVER);
+  if (status !== 200) throw new Error(`${SERVER} answers with HTTP ${status}`);
   return text;
 }
 

@@ -12,10 +12,10 @@ export function createHttpSource(
     async load(signal) {
       const sent = new Headers(headers);
       if (etag !== null) sent.set("if-none-match", etag);
-      const response = await request(where, url, { headers: sent, redirect: "manual" }, signal);
-      if (response.status === 304) return null;
-      const text = await textOf(where, url, response, signal);
-      etag = response.headers.get("etag");
+      const answer = await request(where, url, { headers: sent, redirect: "manual" }, signal);
+      if (answer.status === 304) return null;
+      const text = await textOf(where, url, answer, signal);
+      etag = answer.headers.get("etag");
       return changed(text);
     },
   };
@@ -28,15 +28,17 @@ export function createHiveSource({ url, key }: { readonly url: string; readonly 
 }
 
 /** The text of an answer. A server that it leads to is not sent the headers, which may contain a key. */
-async function textOf(where: string, url: string, response: Response, signal: AbortSignal): Promise<string> {
-  const location = response.headers.get("location");
-  if (response.status >= 300 && response.status < 400 && location !== null) {
+async function textOf(
+  where: string,
+  url: string,
+  { status, headers, text }: Awaited<ReturnType<typeof request>>,
+  signal: AbortSignal,
+): Promise<string> {
+  const location = headers.get("location");
+  if (status >= 300 && status < 400 && location !== null) {
     const next = await request(where, new URL(location, url).href, { redirect: "error" }, signal);
     return textOf(where, url, next, signal);
   }
-  if (!response.ok) {
-    await response.body?.cancel();
-    throw new Error(`${where} answers with HTTP ${response.status}`);
-  }
-  return response.text();
+  if (status < 200 || status > 299) throw new Error(`${where} answers with HTTP ${status}`);
+  return text;
 }

@@ -1,3 +1,4 @@
+import { linkedController } from "../../core/async/linked-controller.ts";
 import { messageOf } from "../../core/errors/errors.ts";
 
 /** Where the supergraph comes from. */
@@ -23,15 +24,26 @@ export function createChanges(): (text: string) => string | null {
 /** How long an answer of a source may take. */
 const ANSWER_MS = 30_000;
 
-/** Sends a request. Rejects with the cause if there is no answer in time. `where` names the server without secrets. */
-export async function request(where: string, url: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Sends a request. Rejects with the cause if there is no whole answer in time. `where` names the server without secrets. */
+export async function request(where: string, url: string, init: RequestInit, signal: AbortSignal): Promise<Answer> {
+  using limit = linkedController(signal);
+  const timer = setTimeout(() => limit.abort(new Error("it does not answer in time")), ANSWER_MS);
   try {
-    return await fetch(url, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]) });
+    const response = await fetch(url, { ...init, signal: limit.signal });
+    return { status: response.status, headers: response.headers, text: await response.text() };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     // The message about a URL with a password has the URL.
     const reason = messageOf(cause instanceof AggregateError ? cause.errors[0] : cause).replaceAll(url, "the URL");
     throw new Error(`${where} cannot be reached: ${reason}`);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -43,6 +55,14 @@ export async function requestQuery(
   signal: AbortSignal,
 ): Promise<{ readonly status: number; readonly answer: unknown }> {
   const headers = { "content-type": "application/json", accept: "application/json" };
-  const response = await request(where, url, { method: "POST", headers, body: JSON.stringify(query) }, signal);
-  return { status: response.status, answer: await response.json().catch(() => null) };
+  const { status, text } = await request(where, url, { method: "POST", headers, body: JSON.stringify(query) }, signal);
+  return { status, answer: parsedOrNull(text) };
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

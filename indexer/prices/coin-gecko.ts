@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, request as httpRequest } from "undici";
+import { linkedController } from "../../core/async/linked-controller.ts";
 import { messageOf, quoted } from "../../core/errors/errors.ts";
 import { CURRENCIES, type Currency } from "../../core/networks/prices.ts";
-import { linkedController } from "../shared/node/linked-controller.ts";
 import { isJsonText, isObject, parseJsonTexts } from "../shared/number-text.ts";
 import { retryAfterMs } from "../shared/retry-after.ts";
 import { type PriceRow, type PriceSource, PriceSourceFailed } from "./source.ts";

@@ -1,10 +1,10 @@
+import { linkedController } from "../../core/async/linked-controller.ts";
 import type { Config } from "../../core/config/config-schema.ts";
 import { pricedAssets } from "../../core/networks/prices.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { createOutageLog, type OutageLog } from "../../core/observability/outage-log.ts";
 import { readGauge } from "../../core/observability/registry.ts";
 import { type Clock, SYSTEM_CLOCK } from "../shared/clock.ts";
-import { linkedController } from "../shared/node/linked-controller.ts";
 import { tryBecomeWriter, type Writer } from "../shared/writer.ts";
 import { type CoinGecko, createCoinGecko } from "./coin-gecko.ts";
 import { PriceSourceFailed } from "./source.ts";

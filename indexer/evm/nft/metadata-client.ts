@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from "undici";
+import { linkedController } from "../../../core/async/linked-controller.ts";
 import type { Config } from "../../../core/config/config-schema.ts";
 import { messageOf } from "../../../core/errors/errors.ts";
-import { linkedController } from "../../shared/node/linked-controller.ts";
 import { retryAfterMs } from "../../shared/retry-after.ts";
 import { type AddressPolicy, createConnector, hostKey } from "./address-policy.ts";
 import type { Content } from "./data-uri.ts";

@@ -1,8 +1,8 @@
 import { Agent } from "undici";
+import { linkedController } from "../../../core/async/linked-controller.ts";
 import { createRedaction, type Redact } from "../../../core/errors/redaction.ts";
 import { type Clock, SYSTEM_CLOCK } from "../clock.ts";
 import { RpcError } from "./errors.ts";
-import { linkedController } from "./linked-controller.ts";
 import { createLoadLimits, type LoadLimits } from "./load-limits.ts";
 import { createRequestMetrics, type NodeLabels } from "./request-metrics.ts";
 import { type Connection, sendCalls } from "./retry.ts";

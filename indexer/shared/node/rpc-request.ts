@@ -1,10 +1,10 @@
 import { isAscii } from "node:buffer";
 import { type Dispatcher, request } from "undici";
+import { linkedController } from "../../../core/async/linked-controller.ts";
 import { errorCode } from "../../../core/errors/errors.ts";
 import type { Redact } from "../../../core/errors/redaction.ts";
 import { hintFor, hintForCode } from "../../../core/networks/http-hints.ts";
 import { retryAfterMs } from "../retry-after.ts";
-import { linkedController } from "./linked-controller.ts";
 import { RequestFailed } from "./request-failed.ts";
 import { type Answer, parseAnswers, type RpcCall, tooLarge, unreadAnswers } from "./rpc-answers.ts";
 
