@@ -38,6 +38,7 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
     indexed,
     finalDepth: FINAL_DEPTH,
     clock,
+    signal,
     format: (hash) => `0x${hash}`,
   });
   const set = createNodeSet({ nodes, admit, clock, signal });
@@ -107,7 +108,7 @@ export function createPooledSource(deps: PooledSourceDeps): EvmSource {
 
   async function head(): Promise<BlockRef> {
     await prepareNodes();
-    const heads = await askAll(usable(), ({ source }) => source.head(), clock);
+    const heads = await askAll(usable(), ({ source }) => source.head(), deps);
     for (const { node, answer } of heads) node.reported(answer.number);
     if (await compareHeads(heads)) return head();
     const best = await confirmedHead(heads);

@@ -3,10 +3,16 @@ import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import { BlockUnavailable, NodeBehind } from "../../shared/node/lagging-node.ts";
-import { type AgreedBlocks, createAgreedBlocks } from "../../shared/several-nodes/agreed-blocks.ts";
+import { createAgreedBlocks } from "../../shared/several-nodes/agreed-blocks.ts";
 import { ask, askAll, isNodeError, type NodeError } from "../../shared/several-nodes/chain-node.ts";
 import { createContradictions, type IndexedChain } from "../../shared/several-nodes/contradictions.ts";
-import { canRead, complete, fetchPieces, type Piece } from "../../shared/several-nodes/fetch-pieces.ts";
+import {
+  canRead,
+  complete,
+  fetchPieces,
+  type Piece,
+  type PiecesDeps,
+} from "../../shared/several-nodes/fetch-pieces.ts";
 import { createNodeSet, type NodeSet } from "../../shared/several-nodes/node-set.ts";
 import type { ContainerIndex, IndexedContainer } from "../fetch/container-index.ts";
 import type { PrimarySource } from "../fetch/source.ts";
@@ -18,6 +24,8 @@ import type { PrimaryNode } from "./primary-node.ts";
 const BLOCKS_OF_PIECE = 16;
 /** Pieces of blocks by height that a node gets at a time. */
 const PIECES_AT_A_TIME = 2;
+
+type PiecesOf<Answer> = PiecesDeps<PrimaryNode, ReadBlock<Answer>>;
 
 export interface PooledChainDeps {
   readonly chain: PrimaryChain;
@@ -51,7 +59,7 @@ export interface PooledChain {
 
 export function createPooledChain(deps: PooledChainDeps): PooledChain {
   const { chain, nodes, indexed, readsIndex, identify, clock, signal } = deps;
-  const contradictions = createContradictions({ nodes, indexed, finalDepth: 0, clock, format: formatId });
+  const contradictions = createContradictions({ nodes, indexed, finalDepth: 0, clock, signal, format: formatId });
   const set = createNodeSet({ nodes, admit, clock, signal });
   const { usable, prepare, noAnswer } = set;
   /** Why the index of a node is not read. */
@@ -79,7 +87,7 @@ export function createPooledChain(deps: PooledChainDeps): PooledChain {
   /** The highest height of which the node also returns the block. */
   async function height(): Promise<number> {
     await prepare();
-    const heads = await askAll(usable(), ({ source }) => source.height(), clock);
+    const heads = await askAll(usable(), ({ source }) => source.height(), deps);
     for (const { node, answer } of heads) node.reported(answer);
     for (const { node, answer: head } of heads.toSorted((one, other) => other.answer - one.answer)) {
       const isConfirmed = head <= confirmedHeight || (await ask(node, ({ source }) => source.blockRef(head))) !== null;
@@ -97,54 +105,45 @@ export function createPooledChain(deps: PooledChainDeps): PooledChain {
     else node.failed(error);
   }
 
-  const agreedBlocks: AgreedBlocks<ReadBlock<Uint8Array>> = createAgreedBlocks<PrimaryNode, ReadBlock<Uint8Array>>({
-    contradictions,
-    indexed,
-    linkOf: ({ link }) => link,
+  /** Blocks on which the nodes agree, fetched in pieces. */
+  const agreedOn = <Answer>(
+    pieces: Pick<PiecesOf<Answer>, "read" | "concurrency" | "blocksPerRequest" | "suits" | "refused">,
+    noBlocks: typeof noAnswer,
+  ) =>
+    createAgreedBlocks<PrimaryNode, ReadBlock<Answer>>({
+      contradictions,
+      indexed,
+      linkOf: ({ link }) => link,
+      noAnswer: noBlocks,
+      fetch: (first, slots) => fetchPieces({ nodes, clock, divided: complete, ...pieces }, first, slots),
+    });
+
+  const agreedBlocks = agreedOn<Uint8Array>(
+    {
+      read: (node, from, to) => node.source.blocks(from, to),
+      concurrency: () => PIECES_AT_A_TIME,
+      blocksPerRequest: () => BLOCKS_OF_PIECE,
+      suits: canRead,
+      refused,
+    },
     noAnswer,
-    fetch: (first, slots) =>
-      fetchPieces(
-        {
-          nodes,
-          clock,
-          read: (node, from, to) => node.source.blocks(from, to),
-          concurrency: () => PIECES_AT_A_TIME,
-          blocksPerRequest: () => BLOCKS_OF_PIECE,
-          suits: canRead,
-          refused,
-          divided: complete,
-        },
-        first,
-        slots,
-      ),
-  });
+  );
 
   const isIndexed = (node: PrimaryNode): boolean => !indexProblems.has(node);
-  const agreedContainers = createAgreedBlocks<PrimaryNode, ReadBlock<IndexedContainer>>({
-    contradictions,
-    indexed,
-    linkOf: ({ link }) => link,
-    noAnswer: (tried, number) => noAnswer(new Map([...problemsOfIndex(), ...tried]), number),
-    fetch: (first, slots) =>
-      fetchPieces(
-        {
-          nodes,
-          clock,
-          read: (node, from, to) => node.source.containers(from, to),
-          concurrency: () => 1,
-          // A node returns as many as fit into one answer.
-          blocksPerRequest: () => Number.POSITIVE_INFINITY,
-          suits: (node, piece) => isIndexed(node) && canRead(node, piece),
-          refused(node, piece, error) {
-            if (error instanceof NodeUnavailable && error.isMissing) indexProblems.set(node, error.message);
-            else refused(node, piece, error);
-          },
-          divided: complete,
-        },
-        first,
-        slots,
-      ),
-  });
+  const agreedContainers = agreedOn<IndexedContainer>(
+    {
+      read: (node, from, to) => node.source.containers(from, to),
+      concurrency: () => 1,
+      // A node returns as many as fit into one answer.
+      blocksPerRequest: () => Number.POSITIVE_INFINITY,
+      suits: (node, piece) => isIndexed(node) && canRead(node, piece),
+      refused(node, piece, error) {
+        if (error instanceof NodeUnavailable && error.isMissing) indexProblems.set(node, error.message);
+        else refused(node, piece, error);
+      },
+    },
+    (tried = new Map(), number) => noAnswer(new Map([...problemsOfIndex(), ...tried]), number),
+  );
 
   const problemsOfIndex = (): [PrimaryNode, NodeError][] =>
     usable().flatMap((node) => {

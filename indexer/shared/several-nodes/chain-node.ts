@@ -1,3 +1,4 @@
+import { linkedController } from "../../../core/async/linked-controller.ts";
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import type { Clock } from "../clock.ts";
 import { handledLater } from "../handled-later.ts";
@@ -158,6 +159,29 @@ export async function ask<Node extends ChainNode, Answer>(
   }
 }
 
+/** The clock by which answers are waited for, and the signal that ends the wait. */
+export interface Wait {
+  readonly clock: Pick<Clock, "sleep">;
+  readonly signal: AbortSignal;
+}
+
+/** Waits until all have ended, at most for some time after the first that was successful. Rejects if one rejects in the meantime. */
+export async function allOrSoonAfterFirst(
+  running: readonly Promise<boolean>[],
+  graceMs: number,
+  { clock, signal }: Wait,
+): Promise<void> {
+  const all = handledLater(Promise.all(running));
+  const first = Promise.any(running.map(async (one) => (await one) || Promise.reject(new Error())));
+  using grace = linkedController(signal);
+  const afterGrace = first.then(() => clock.sleep(graceMs, grace.signal));
+  try {
+    await Promise.race([all, afterGrace.catch(() => all)]);
+  } finally {
+    grace.abort(new Error("the wait has ended"));
+  }
+}
+
 /** A node and what it has answered. */
 export interface AnswerOf<Node, Answer> {
   readonly node: Node;
@@ -171,21 +195,16 @@ export interface AnswerOf<Node, Answer> {
 export async function askAll<Node extends ChainNode, Answer>(
   nodes: readonly Node[],
   read: (node: Node) => Promise<Answer>,
-  { sleep }: Pick<Clock, "sleep">,
+  wait: Wait,
 ): Promise<readonly AnswerOf<Node, Answer>[]> {
   const answers = new Map<Node, Answer>();
   const waiting = new Set(nodes);
   const asked = nodes.map(async (node) => {
     const answer = await ask(node, read);
     if (waiting.delete(node) && answer !== null) answers.set(node, answer);
-    return answer;
+    return answer !== null;
   });
-  const all = handledLater(Promise.all(asked));
-  const first = Promise.any(asked.map(async (one) => (await one) ?? Promise.reject(new Error())));
-  const answered = new AbortController();
-  const late = first.then(() => sleep(LATE_MS, answered.signal));
-  await Promise.race([all, late.catch(() => all)]);
-  answered.abort();
+  await allOrSoonAfterFirst(asked, LATE_MS, wait);
   for (const node of waiting)
     node.failed(new NodeUnavailable(`the node gave no answer within ${LATE_MS} ms of another node`));
   waiting.clear();

@@ -1,7 +1,6 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
-import type { Clock } from "../clock.ts";
 import { NodeUnavailable } from "../node/errors.ts";
-import { ask, askAll, type ChainNode, type ChainNodeWith } from "./chain-node.ts";
+import { ask, askAll, type ChainNode, type ChainNodeWith, type Wait } from "./chain-node.ts";
 
 /** Smallest number of nodes of which a majority decides. */
 const MIN_VOTERS = 3;
@@ -57,12 +56,11 @@ export interface Contradictions<Node extends ChainNode> {
   compare(number: number, known?: readonly Sight<Node>[]): Promise<boolean>;
 }
 
-export interface ContradictionDeps<Node extends ChainNode> {
+export interface ContradictionDeps<Node extends ChainNode> extends Wait {
   readonly nodes: readonly Node[];
   readonly indexed: IndexedChain;
   /** A block is final if a node has this many blocks above it. */
   readonly finalDepth: number;
-  readonly clock: Pick<Clock, "sleep">;
   /** A hash as messages show it. */
   readonly format: (hash: string) => string;
 }
@@ -73,11 +71,11 @@ interface Verdict<Node extends ChainNode> {
 }
 
 export function createContradictions<Node extends ComparedNode>(deps: ContradictionDeps<Node>): Contradictions<Node> {
-  const { nodes, indexed, finalDepth, clock, format } = deps;
+  const { nodes, indexed, finalDepth, format } = deps;
 
   async function look(number: number, known: readonly Sight<Node>[] = []): Promise<readonly Sight<Node>[]> {
     const others = nodes.filter((node) => node.isUsable && node.has(number) && !known.some((one) => one.node === node));
-    const seen = await askAll(others, ({ source }) => source.blockRef(number), clock);
+    const seen = await askAll(others, ({ source }) => source.blockRef(number), deps);
     return [...known, ...seen.flatMap(({ node, answer }) => (answer ? [{ node, ref: answer }] : []))];
   }
 

@@ -1,10 +1,8 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
-import type { Clock } from "../clock.ts";
 import { handledLater } from "../handled-later.ts";
 import { NodeUnavailable } from "../node/errors.ts";
 import { BlockUnavailable, NodeBehind } from "../node/lagging-node.ts";
-import { linkedController } from "../node/linked-controller.ts";
-import type { ChainNode, NodeError } from "./chain-node.ts";
+import { allOrSoonAfterFirst, type ChainNode, type NodeError, type Wait } from "./chain-node.ts";
 
 /** How long the other nodes are waited for at the start, once one of them can be used. */
 const START_GRACE_MS = 1_000;
@@ -22,16 +20,14 @@ export interface NodeSet<Node extends ChainNode> {
   noAnswer(tried?: ReadonlyMap<Node, NodeError>, number?: number): NodeError;
 }
 
-export interface NodeSetOptions<Node extends ChainNode> {
+export interface NodeSetOptions<Node extends ChainNode> extends Wait {
   readonly nodes: readonly Node[];
   /** Finds out whether a node can be used, and tells it. True if it can be used. */
   readonly admit: (node: Node) => Promise<boolean>;
-  readonly clock: Pick<Clock, "sleep">;
-  readonly signal: AbortSignal;
 }
 
 export function createNodeSet<Node extends ChainNode>(options: NodeSetOptions<Node>): NodeSet<Node> {
-  const { nodes, admit, clock, signal } = options;
+  const { nodes, admit } = options;
   const admitting = new Map<Node, Promise<boolean>>();
   const usable = () => nodes.filter(({ isUsable }) => isUsable);
 
@@ -44,16 +40,8 @@ export function createNodeSet<Node extends ChainNode>(options: NodeSetOptions<No
 
   async function admitAll(): Promise<void> {
     const waiting = nodes.filter(({ isUsable, isQuarantined }) => !isUsable && !isQuarantined).map(startToAdmit);
-    const all = Promise.all(waiting);
     if (usable().length > 0) return;
-    const first = Promise.any(waiting.map(async (isAdmitted) => (await isAdmitted) || Promise.reject(new Error())));
-    using grace = linkedController(signal);
-    const afterGrace = first.then(() => clock.sleep(START_GRACE_MS, grace.signal));
-    try {
-      await Promise.race([all, afterGrace.catch(() => all)]);
-    } finally {
-      grace.abort(new Error("the nodes have answered"));
-    }
+    await allOrSoonAfterFirst(waiting, START_GRACE_MS, options);
     if (usable().length === 0) throw noAnswer(nodes);
   }
 
