@@ -3,7 +3,7 @@ import { loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import type { NodeSettings } from "../core/config/settings/nodes.ts";
 import { nodesOf } from "../core/networks/nodes.ts";
-import { PRIMARY_CHAINS, primaryChainName } from "../core/networks/primary-chains.ts";
+import { indexedChainName, PRIMARY_CHAINS } from "../core/networks/primary-chains.ts";
 import { VERSION } from "../core/observability/version.ts";
 import { chainStores } from "../indexer/archive/chain-stores.ts";
 import type { NodeStatus } from "../indexer/shared/progress.ts";
@@ -112,7 +112,7 @@ function configuredChains({ evmChains, primaryNetworks }: Config): ConfiguredCha
     ...primaryNetworks.flatMap((network) =>
       PRIMARY_CHAINS.map((chain) => ({
         key: `${network.networkId} ${chain}`,
-        name: primaryChainName(chain, network.network),
+        name: indexedChainName(chain, network.network),
         hosts: hosts(network),
       })),
     ),

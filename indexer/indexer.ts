@@ -2,7 +2,7 @@ import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../core/confi
 import { openPool, type PooledDatabase } from "../core/database/database.ts";
 import { createRedaction } from "../core/errors/redaction.ts";
 import { nodesOf } from "../core/networks/nodes.ts";
-import { type PrimaryChain, primaryChainName } from "../core/networks/primary-chains.ts";
+import { indexedChainName, type PrimaryChain } from "../core/networks/primary-chains.ts";
 import type { Logger } from "../core/observability/logger.ts";
 import { chainRules } from "./evm/decode/chain-rules.ts";
 import { indexChain } from "./evm/follow/index-chain.ts";
@@ -234,7 +234,7 @@ async function indexPrimaryAsWriter(
   const redact = createRedaction(...nodesOf(settings));
   const progressOf = (chain: PrimaryChain) => {
     const row = { table: "primary_progress", key: { network_id: String(networkId), chain } } as const;
-    const name = primaryChainName(chain, network);
+    const name = indexedChainName(chain, network);
     return createProgress({ pool: database.pool, row, name, logger, redact, ...restarts });
   };
   const progress = { P: progressOf("P"), X: progressOf("X"), C: progressOf("C") };

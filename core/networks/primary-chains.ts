@@ -16,7 +16,7 @@ const NAMES: Readonly<Record<PrimaryChain, string>> = {
 };
 
 /** Name of what is indexed of a chain of a primary network, for operators. */
-export const primaryChainName = (chain: PrimaryChain, network: Network): string => `${NAMES[chain]} of ${network}`;
+export const indexedChainName = (chain: PrimaryChain, network: Network): string => `${NAMES[chain]} of ${network}`;
 
 /** Blockchain id of the P-Chain, the same on every network. */
 export const P_CHAIN_ID = "11111111111111111111111111111111LpoYY";

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { BadUpstreamData, quoted } from "../../../core/errors/errors.ts";
 import { ExpectedError } from "../../../core/errors/expected-error.ts";
 import { isObject } from "../../../core/formats/json.ts";
-import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
-import { PRIMARY_CHAIN_ALIASES, PRIMARY_CHAINS } from "../../../core/networks/primary-chains.ts";
+import { PRIMARY_CHAIN_ALIASES, PRIMARY_CHAINS, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { ComparisonDeps } from "./comparison.ts";
 import { EVM_PATH, nullIfAbsent, PATHS, SERVICES } from "./node.ts";
 
