@@ -14,6 +14,7 @@ import { exportDirectory } from "../files/create-store.ts";
 import { findCompleteFile } from "./complete-file.ts";
 import { decideConditions } from "./conditions.ts";
 import { ConditionFailed, sendFailure } from "./failure.ts";
+import { passOn } from "./pass-on.ts";
 import { sendFile } from "./send-file.ts";
 
 export interface DownloadsOptions {
@@ -23,7 +24,10 @@ export interface DownloadsOptions {
   readonly nowSeconds?: () => number;
 }
 
-/** Serves exported files of the local directory to those who have a signed link. */
+/**
+ * Serves exported files to those who have a signed link: those of the local directory, and those of other processes by the setting
+ * `exports.servedBy`.
+ */
 export interface Downloads {
   /** True if the request is for an exported file, by GET, HEAD or OPTIONS. */
   accepts(request: IncomingMessage): boolean;
@@ -47,15 +51,17 @@ export function createDownloads(options: DownloadsOptions): Downloads {
   const fileOf = async (link: LinkedFile) => {
     secret ??= await loadSecret(pool, LINKS_SECRET);
     checkLink(secret, link, nowSeconds());
-    const file = await findCompleteFile(pool, directory, link.operationId);
-    if (!file) throw notThere(link.operationId);
-    return file;
+    return findCompleteFile(pool, directory, link.operationId);
   };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const link = parseTarget(request.url);
     if (!link || !METHODS.has(request.method))
       throw new Failure("NOT_FOUND", `Cannot ${request.method} ${request.url}`);
     const file = await withOutage(() => fileOf(link));
+    if (!file) {
+      if (await passOn(request, response, { urls: config.exports.servedBy, logger })) return;
+      throw notThere(link.operationId);
+    }
     const etag = `"${file.sha256}"`;
     if (!decideConditions(request.headers, etag)) throw new ConditionFailed();
     response.setHeader("etag", etag);

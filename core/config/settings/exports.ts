@@ -61,6 +61,12 @@ export const exportSettings = z.strictObject({
     .describe(
       "Base URL of download links: the URL at which callers reach the process that serves the files. If not set: `http://<host>:<port>`, which callers cannot use if `host` is `0.0.0.0` or `::`. Links to files in S3 do not use it.",
     ),
+  servedBy: z
+    .array(url)
+    .default([])
+    .describe(
+      "Base URLs of other processes that may have exported files in their own directories, such as exporters and APIs on other machines. If this process does not have a file that is downloaded, it passes the request on to them. Not needed with `s3` or a shared directory.",
+    ),
   linkLifetimeSeconds: positive
     .max(604_800)
     .default(3_600)
