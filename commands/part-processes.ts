@@ -7,11 +7,9 @@ import type { ReplayNode } from "../recordings/replay-node.ts";
 import { startDemoService } from "../signatures/demo/start-demo-service.ts";
 import type { KeptService } from "../signatures/process/keep-service.ts";
 import { startSignatureService } from "../signatures/process/start-service.ts";
-import { requireSignatureService } from "../signatures/protocol/health.ts";
-import { requireIdentityDirectories } from "../signatures/service/identity-directories.ts";
+import type { ServiceUrl } from "../signatures/protocol/client.ts";
 import { demoValidators, hasDemoValidators } from "./demo.ts";
 import { disposeInReverse } from "./dispose-in-reverse.ts";
-import type { MoraineDeps } from "./moraine.ts";
 
 export interface PartProcessesOptions {
   /** The parts that run: `indexer`, `exporter`, `signatures`. */
@@ -35,8 +33,8 @@ export interface PartProcesses extends AsyncDisposable {
   begin(): Promise<void>;
   /** Ends the processes and starts them with other settings. Does nothing if only the API reads what has changed. */
   replace(config: Config): Promise<void>;
-  /** How an API with these settings reaches and checks the signature service. */
-  signing(config: Config): Pick<MoraineDeps, "signatureServiceUrl" | "checkSignatures">;
+  /** URL of the signature service, which starts when it is needed. Null if it does not run here. */
+  readonly signatureServiceUrl: ServiceUrl | null;
 }
 
 export function createPartProcesses(options: PartProcessesOptions): PartProcesses {
@@ -76,14 +74,7 @@ export function createPartProcesses(options: PartProcessesOptions): PartProcesse
       start(next);
       await begin();
     },
-    signing(present) {
-      const { isOn, serviceUrl } = present.signatures;
-      const signatureServiceUrl = (wait?: AbortSignal) => signatures?.urlSoon(wait) ?? null;
-      if (serviceUrl !== undefined)
-        return { signatureServiceUrl, checkSignatures: (stop) => requireSignatureService(serviceUrl, stop) };
-      if (!isOn || !parts.has("signatures")) return { signatureServiceUrl };
-      return { signatureServiceUrl, checkSignatures: () => requireIdentityDirectories(present) };
-    },
+    signatureServiceUrl: parts.has("signatures") ? (wait) => signatures?.urlSoon(wait) ?? null : null,
     [Symbol.asyncDispose]: () => disposeInReverse(running),
   };
 }

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
-import { changedSettings } from "../core/config/reloadable.ts";
 import { migrate, untilMigrated } from "../core/database/migrate.ts";
-import { openDatabase } from "../core/database/open-database.ts";
+import { openSession } from "../core/database/postgres/connect.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
 import { clusterPath } from "../core/embedded-postgres/cluster-paths.ts";
 import { allSessions, checkConnections, embeddedConnections } from "../core/embedded-postgres/database-sessions.ts";
@@ -11,19 +10,19 @@ import { startEmbeddedPostgres } from "../core/embedded-postgres/embedded-postgr
 import { messageOf } from "../core/errors/errors.ts";
 import { drainMs } from "../core/http/server.ts";
 import { serverUrl } from "../core/http/server-url.ts";
-import { startApiKeys } from "../core/limits/access/stored-keys.ts";
-import { startSharedCounters } from "../core/limits/shared-rate-counters.ts";
-import { createLogger, printLine } from "../core/observability/logger.ts";
+import { createLogger, type Logger, printLine } from "../core/observability/logger.ts";
 import { runUntilSignal, type Stack } from "../core/processes/process.ts";
 import { startObservability } from "../core/processes/start.ts";
 import { checkSettings } from "../indexer/check-settings.ts";
 import { outdatedRows } from "../indexer/outdated-rows.ts";
 import { type IndexerProcesses, processesOf } from "../indexer/process/indexer-processes.ts";
 import { nicenessOf } from "../indexer/process/niceness.ts";
+import { loadParts, startApi } from "./api/api.ts";
+import { startApiProcesses } from "./api/api-processes.ts";
 import { isDemo, startDemo } from "./demo.ts";
 import { createPartProcesses } from "./part-processes.ts";
 import { expectedMessage } from "./program/expected-message.ts";
-import { contentOfFiles, noteProcess, type Reloaded, reloadedConfig } from "./reload.ts";
+import { noteProcess, type Reloaded, reloadedConfig } from "./reload.ts";
 
 /** How long the demo may wait for its chains to be indexed before its address is printed. */
 const DEMO_PATIENCE_MS = 30_000;
@@ -31,8 +30,8 @@ const DEMO_PATIENCE_MS = 30_000;
 const STANDBY_AFTER_MS = 3_000;
 
 /**
- * Runs the API (GraphQL and REST) in this process, and, in processes of their own, the database and those of the parts `indexer`, `exporter` and
- * `signatures` that are given. Without the indexer, waits until another process has created or upgraded the tables. The process ends
+ * Runs the API (GraphQL and REST) in this process, or in several by the setting `api`, and, in processes of their own, the database and those
+ * of the parts `indexer`, `exporter` and `signatures` that are given. Without the indexer, waits until another process has created or upgraded the tables. The process ends
  * with its parts. On SIGHUP, it reads the settings again.
  */
 export function startService(parts: ReadonlySet<string>, flags: readonly string[]): Promise<void> {
@@ -50,7 +49,7 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
   stack.drainWithin(drainMs(configured.shutdown));
   // Loading the graph takes a second, and so does the start of the embedded PostgreSQL: both run at the same time. With another
   // database, the graph is loaded later, so an unusable database is reported at once. A failed load fails again below.
-  if (configured.databaseUrl === undefined) loadParts().catch(() => {});
+  if (configured.databaseUrl === undefined && configured.api.processes === 1) loadParts().catch(() => {});
   const databaseUrl =
     configured.databaseUrl === undefined
       ? stack.use(await startEmbeddedPostgres(dataDirectory, stack.signal, embeddedSettings(configured))).url
@@ -70,55 +69,22 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
   );
   // The process of the indexer starts while this process loads the graph.
   processes.start(config);
-  const [{ startMoraine }] = await loadParts();
-  signal.throwIfAborted();
-  const database = stack.use(openDatabase(databaseUrl, config.databasePoolSize, logger));
-  if (indexes) for (const line of await outdatedRows(database.pool, config)) logger.warn(line);
-  const counters = stack.use(startSharedCounters({ databaseUrl, logger }));
-  let apiKeys = await startApiKeys(config, { databaseUrl, logger });
-  stack.use({ [Symbol.asyncDispose]: () => apiKeys[Symbol.asyncDispose]() });
-  const depsOf = (present: Config) => ({
-    config: present,
-    database,
-    counters,
-    apiKeys,
-    logger,
-    ...processes.signing(present),
-  });
-  const moraine = stack.use(await startMoraine({ ...depsOf(config), signal }));
+  if (indexes) await warnOfOutdatedRows(databaseUrl, config, logger);
+  const options = { config, databaseUrl, logger, signal, signatureServiceUrl: processes.signatureServiceUrl };
+  const api = stack.use(await (config.api.processes > 1 ? startApiProcesses(options) : startApi(options)));
   await processes.begin();
   const { indexer } = processes;
   if (demo && indexer) await untilReady(() => isFollowing(indexer, config), indexer, signal);
-  printLine(`Moraine answers on ${serverUrl(config.host, moraine.port)}  (GraphQL: /graphql, REST: /v1/chains)`);
-  if (moraine.metricsPort !== null) printLine(`Metrics paths answer on ${serverUrl(config.host, moraine.metricsPort)}`);
+  printLine(`Moraine answers on ${serverUrl(config.host, api.port)}  (GraphQL: /graphql, REST: /v1/chains)`);
+  if (api.metricsPort !== null) printLine(`Metrics paths answer on ${serverUrl(config.host, api.metricsPort)}`);
   // The demo has the settings of its recording.
   if (demo) return;
   const noted = stack.use(noteProcess(dataDirectory, logger));
   let present = config;
-  let files = contentOfFiles(config);
   const reload = async (): Promise<Reloaded> => {
     const { config: next, needStart } = await reloadedConfig(present, flags, { indexes, databaseUrl, logger });
-    const nextFiles = contentOfFiles(next);
-    if (files === nextFiles && changedSettings(present, next).every((name) => name === "graph")) {
-      // Subscriptions go on: everything but the graph stays as it is.
-      await moraine.reloadGraph(next.graph);
-      present = next;
-      logger.info("the settings were read again; none but those of the supergraph have changed");
-      return { failure: null, needStart };
-    }
-    const earlierKeys = apiKeys;
-    apiKeys = await startApiKeys(next, { databaseUrl, logger });
-    try {
-      await moraine.replace(depsOf(next));
-    } catch (error) {
-      await apiKeys[Symbol.asyncDispose]();
-      apiKeys = earlierKeys;
-      throw error;
-    }
+    await api.replace(next);
     present = next;
-    files = nextFiles;
-    logger.level = next.logLevel;
-    await earlierKeys[Symbol.asyncDispose]();
     try {
       await processes.replace(next);
     } catch (error) {
@@ -144,9 +110,10 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
   });
 }
 
-function loadParts() {
-  const graph = import("../subgraphs/load.ts").then(({ loadSubgraphs }) => loadSubgraphs());
-  return Promise.all([import("./moraine.ts"), graph]);
+async function warnOfOutdatedRows(databaseUrl: string, config: Config, logger: Logger): Promise<void> {
+  const session = await openSession(databaseUrl);
+  const lines = await outdatedRows(session, config).finally(() => session.end());
+  for (const line of lines) logger.warn(line);
 }
 
 /** True if all chains follow their heads. */

@@ -11,7 +11,7 @@ const BLOCKS_PER_SECOND = 500;
  * A line for each configured chain and network whose rows the next start of the indexer deletes and computes again from the stored blocks,
  * because this version or the settings compute them by other rules.
  */
-export async function outdatedRows(pool: Pick<pg.Pool, "query">, config: Config): Promise<string[]> {
+export async function outdatedRows(pool: Pick<pg.ClientBase, "query">, config: Config): Promise<string[]> {
   const versions = config.evmChains.map((chain) => chainRules(chain));
   const { rows: chains } = await pool.query<{ id: string; blocks: number }>(
     `SELECT chain_id::text AS id, (block_number + 1)::float8 AS blocks

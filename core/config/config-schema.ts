@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { admissionSettings } from "./settings/admission.ts";
+import { apiSettings } from "./settings/api.ts";
 import { databaseUrl } from "./settings/database-url.ts";
 import { evmChain } from "./settings/evm-chain.ts";
 import { exportSettings } from "./settings/exports.ts";
@@ -76,6 +77,7 @@ const allSettings = z.strictObject({
     .describe(
       "Connection URL of PostgreSQL 15 or newer, such as `postgresql://user:password@host:5432/moraine`. The user must own the database, and its encoding must be UTF8. In user and password, percent-encode all characters other than letters and digits, such as `%40` for `@`. `?schema=` names the schema of the tables. If it is not set, it is the first schema of the user's `search_path`. The schema must be empty or have the tables of Moraine. `?host=/var/run/postgresql` names the directory of a Unix socket. `?sslmode=disable` connects without TLS. `verify-full` (also `require`, `verify-ca` and `prefer`) connects with TLS and checks the certificate by the authorities of Node.js, or by those of the file `sslrootcert`. `no-verify` connects with TLS and does not check the certificate. `sslcert` and `sslkey` name the files of a client certificate. With `uselibpqcompat=true`, the modes mean what they mean in libpq. A connection pooler must keep sessions (`pool_mode = session` of PgBouncer). Other parameters have no effect. If not set, Moraine starts an embedded server.",
     ),
+  api: apiSettings.prefault({}).describe("The processes that answer requests."),
   databasePoolSize: z
     .number()
     .int()

@@ -3,6 +3,7 @@ import type { Config } from "./config-schema.ts";
 
 /** Settings that take effect only at a start: ports stay open and the database stays the same when settings are read again. */
 export const NEEDS_START = [
+  "api",
   "host",
   "port",
   "metricsPort",

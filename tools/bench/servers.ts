@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import { startApiProcesses } from "../../commands/api/api-processes.ts";
 import { startMoraine } from "../../commands/moraine.ts";
 import { type Config, configSchema } from "../../core/config/config-schema.ts";
 import { type Database, loadSecret } from "../../core/database/database.ts";
@@ -15,6 +16,7 @@ import { createStakeTotals } from "../../subgraphs/primary-network/validators/st
 import { parentInput, serveParent } from "./child.ts";
 import { addPrimaryHandlers } from "./hand-written/primary.ts";
 import { createHandWritten } from "./hand-written/server.ts";
+import { runningProcesses } from "./processes.ts";
 
 /** Where a server runs an indexer. */
 export type IndexerPlace = "same process" | "own process";
@@ -26,15 +28,18 @@ export interface ServerInput {
   readonly evmChains: Config["evmChains"];
   /** Entries as in the configuration file. Default: none. */
   readonly primaryNetworks?: readonly object[];
+  /** Processes of Moraine's API on the same port. Default: this one. */
+  readonly processes?: number;
   /** A chain and `indexing`, as in the configuration file: an indexer writes it from the question `startIndexing` on. Default: none. */
   readonly indexed?: { readonly chain: object; readonly place: IndexerPlace; readonly indexing?: object };
 }
 
 const input = parentInput() as ServerInput;
-const { kind, url, evmChains, primaryNetworks, indexed } = input;
+const { kind, url, evmChains, primaryNetworks, processes = 1, indexed } = input;
 const logger = createLogger("error");
 const config = configSchema.parse({
   port: 0,
+  api: { processes },
   evmChains,
   primaryNetworks,
   // All requests come from one address.
@@ -44,7 +49,10 @@ const config = configSchema.parse({
   computeUnitsPerDay: 0,
 });
 const database = openDatabase(url, config.databasePoolSize, logger);
-serveParent(await (kind === "moraine" ? servedByMoraine() : servedByHand(database)), { startIndexing });
+serveParent(await (kind === "moraine" ? servedByMoraine() : servedByHand(database)), {
+  startIndexing,
+  ...(processes > 1 && { cpu: treeCpuMs }),
+});
 
 /** Runs the indexer until this process ends. */
 function startIndexing(): number {
@@ -55,7 +63,18 @@ function startIndexing(): number {
   return 0;
 }
 
+/** Processor time of this process and of those of the API, in milliseconds. */
+function treeCpuMs(): number {
+  const own = runningProcesses().filter(({ pid, parent }) => pid === process.pid || parent === process.pid);
+  return own.reduce((sum, { ownMs }) => sum + ownMs, 0);
+}
+
 async function servedByMoraine(): Promise<number> {
+  if (processes > 1) {
+    const { signal } = new AbortController();
+    const api = await startApiProcesses({ config, databaseUrl: url, logger, signatureServiceUrl: null, signal });
+    return api.port;
+  }
   return (await startMoraine({ config, database, counters: createLocalCounters(), logger })).port;
 }
 

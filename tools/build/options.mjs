@@ -45,6 +45,7 @@ const require = requireFrom(import.meta.url);`;
 
 /** Scripts that other scripts start as processes or threads. */
 const FORKED = [
+  "commands/api/worker.ts",
   "exporter/process/worker.ts",
   "gateway/composition/worker.ts",
   "gateway/graphiql/worker.ts",

@@ -14,8 +14,8 @@ const APOLLO_GATEWAY = new URL("../rivals/apollo-gateway.mjs", import.meta.url);
 const ATTEMPTS = 10;
 
 /**
- * Compares three servers of the same graph: Apollo Gateway and Moraine's gateway, over the same subgraphs in processes of their own, and
- * Moraine in one process. The processor time includes that of the subgraphs.
+ * Compares servers of the same graph: Apollo Gateway and Moraine's gateway, over the same subgraphs in processes of their own, and Moraine
+ * with all subgraphs in one process, and in two on one port. The processor time includes that of the subgraphs.
  */
 export async function compareGateways(url: string, subject: Subject): Promise<Comparison[]> {
   const { evmChains, primaryNetworks } = subject;
@@ -29,13 +29,16 @@ export async function compareGateways(url: string, subject: Subject): Promise<Co
   await using apollo = await startChild(APOLLO_GATEWAY, { urls } satisfies GatewayInput);
   await using gateway = await startChild(GATEWAY, { urls } satisfies GatewayInput);
   await using single = await startServer({ kind: "moraine", url, evmChains, primaryNetworks });
+  await using several = await startServer({ kind: "moraine", url, evmChains, primaryNetworks, processes: 2 });
   await using apolloTarget = createTarget(apollo.url);
   await using gatewayTarget = createTarget(gateway.url);
   await using singleTarget = createTarget(single.url);
+  await using severalTarget = createTarget(several.url);
   const servers = [
     { name: "Apollo Gateway", server: withSubgraphs(apollo, subgraphs), target: apolloTarget },
     { name: "Moraine, separate processes", server: withSubgraphs(gateway, subgraphs), target: gatewayTarget },
     { name: "Moraine, one process", server: single, target: singleTarget },
+    { name: "Moraine, two API processes", server: several, target: severalTarget },
   ];
   const comparisons: Comparison[] = [];
   for (const [name, load] of Object.entries(requests(subject))) {
