@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { delimiter, join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -13,6 +13,8 @@ import { listen } from "../support/node/listen.ts";
 /** A folder with `node_modules` of `@graphql-hive/cli` and `wgc`. */
 const FOLDER = process.env["MORAINE_TEST_REGISTRY_CLIS"];
 
+const has = (program: string): boolean => existsSync(join(FOLDER ?? "", "node_modules/.bin", program));
+
 const URL_BASE = "https://moraine.example/subgraphs";
 const subgraphs = SUBGRAPHS.map(({ name }) => ({
   name,
@@ -24,7 +26,7 @@ const subgraphs = SUBGRAPHS.map(({ name }) => ({
 function commandWith(program: string): string {
   const page = readFileSync("docs/operate/registries.md", "utf8");
   const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = ""]) => block);
-  const found = blocks.filter((block) => new RegExp(`^ +${program} `, "m").test(block));
+  const found = blocks.filter((block) => new RegExp(`^ +(\\w+=\\S+ )?${program} `, "m").test(block));
   expect(found).toHaveLength(1);
   return found.join();
 }
@@ -68,11 +70,13 @@ async function startRegistry(answer: (call: Call, response: ServerResponse) => v
 const json = (response: ServerResponse, body: unknown) =>
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
 
-/** The part of the Platform API of Apollo that a subgraph is published by. */
+/** The part of the Platform API of Apollo by which a subgraph is published, also by Rover. */
 const PLATFORM_API = buildSchema(`
-  type Query { graph(id: ID!): Graph }
+  type Query { frontendUrlRoot: String! graph(id: ID!): Graph }
   type Mutation { graph(id: ID!): GraphMutation }
-  type Graph { id: ID! }
+  type Graph { id: ID! variants: [GraphVariant!]! variant(name: String!): GraphVariant }
+  type GraphVariant { name: String! subgraphs: [GraphVariantSubgraph!] }
+  type GraphVariantSubgraph { name: String! }
   input PartialSchemaInput { sdl: String hash: String }
   input GitContextInput { branch: String commit: ID committer: String message: String remoteUrl: String }
   type GraphMutation {
@@ -85,8 +89,27 @@ const PLATFORM_API = buildSchema(`
       url: String
     ): CompositionAndUpsertResult
   }
-  type CompositionAndUpsertResult { wasCreated: Boolean! wasUpdated: Boolean! updatedGateway: Boolean! errors: [SchemaCompositionError]! }
+  type CompositionAndUpsertResult {
+    wasCreated: Boolean!
+    wasUpdated: Boolean!
+    updatedGateway: Boolean!
+    errors: [SchemaCompositionError]!
+    compositionConfig: CompositionConfig
+    launchCliCopy: String
+    launchUrl: String
+  }
+  type CompositionConfig { schemaHash: String! }
   type SchemaCompositionError { message: String! code: String }`);
+
+/** The arguments of `publishSubgraph`. */
+interface Published {
+  readonly name: string;
+  readonly url: string;
+  readonly revision: string;
+  readonly graphVariant: string;
+  readonly activePartialSchema: { readonly sdl: string };
+  readonly gitContext?: { readonly commit: string };
+}
 
 /** Each program is started up to twelve times. */
 const TIMEOUT_MS = 240_000;
@@ -140,33 +163,64 @@ describeWithPrograms(
       TIMEOUT_MS,
     );
 
-    it("publish the SDL, URL and version of each subgraph by the Platform API of Apollo", async () => {
-      const published: object[] = [];
-      const rootValue = {
-        graph: ({ id }: { readonly id: string }) => ({
-          publishSubgraph(values: object) {
-            published.push({ id, ...values });
-            return { wasCreated: true, wasUpdated: true, updatedGateway: true, errors: [] };
-          },
-        }),
-      };
-      await using registry = await startRegistry(async ({ body }, response) => {
-        const { query, variables } = JSON.parse(String(body));
-        json(response, await graphql({ schema: PLATFORM_API, source: query, variableValues: variables, rootValue }));
-      });
-      await run("jq", { APOLLO_KEY: "service:key", APOLLO_GRAPH_REF: "moraine@main", APOLLO_API_URL: registry.url });
-      expect(registry.calls.map(({ authorization }) => authorization)).toEqual(subgraphs.map(() => "service:key"));
-      expect(published).toEqual(
-        subgraphs.map(({ name, url, sdl }) => ({
-          id: "moraine",
-          graphVariant: "main",
-          name,
-          url,
-          revision: VERSION,
-          activePartialSchema: { sdl },
-        })),
+    const platformApi = [
+      { by: "the Platform API of Apollo", program: "jq", runs: it },
+      { by: "Rover (skipped unless the folder has it)", program: "rover", runs: has("rover") ? it : it.skip },
+    ];
+    for (const { by, program, runs } of platformApi)
+      runs(
+        `publish the SDL, URL and version of each subgraph by ${by}`,
+        async () => {
+          const published: object[] = [];
+          const variant = { name: "main", subgraphs: [{ name: "another" }] };
+          const rootValue = {
+            frontendUrlRoot: "https://studio.example",
+            graph: ({ id }: { readonly id: string }) => ({
+              variants: [variant],
+              variant,
+              publishSubgraph({
+                name,
+                url,
+                revision,
+                graphVariant,
+                activePartialSchema: { sdl },
+                gitContext,
+              }: Published) {
+                // Rover gives the version as the commit.
+                published.push({
+                  graph: `${id}@${graphVariant}`,
+                  name,
+                  url,
+                  sdl,
+                  version: revision || gitContext?.commit,
+                });
+                return { wasCreated: true, wasUpdated: true, updatedGateway: true, errors: [] };
+              },
+            }),
+          };
+          await using registry = await startRegistry(async ({ body }, response) => {
+            const { query, variables } = JSON.parse(String(body));
+            json(
+              response,
+              await graphql({ schema: PLATFORM_API, source: query, variableValues: variables, rootValue }),
+            );
+          });
+          await run(program, {
+            APOLLO_KEY: "service:moraine:key",
+            APOLLO_GRAPH_REF: "moraine@main",
+            APOLLO_API_URL: registry.url,
+            APOLLO_REGISTRY_URL: registry.url,
+            APOLLO_TELEMETRY_DISABLED: "1",
+          });
+          expect(new Set(registry.calls.map(({ authorization }) => authorization))).toEqual(
+            new Set(["service:moraine:key"]),
+          );
+          expect(published).toEqual(
+            subgraphs.map((subgraph) => ({ graph: "moraine@main", ...subgraph, version: VERSION })),
+          );
+        },
+        TIMEOUT_MS,
       );
-    });
 
     it(
       "publish the SDL and URL of each subgraph by Cosmo's program",
