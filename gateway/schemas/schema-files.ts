@@ -58,11 +58,14 @@ export function schemaIndex(files: readonly SchemaFile[]): string {
   return `${JSON.stringify(entries, null, 2)}\n`;
 }
 
+/** The version of Federation, and of `@apollo/subgraph`, with which Rover composes. A range would make it warn. */
+export const FEDERATION_VERSION = "2.14.4";
+
 /** The configuration of `rover supergraph compose`, with each SDL that is known. Strings of JSON are strings of YAML. */
 function roverConfiguration(subgraphs: readonly (JoinGraph & { readonly sdl: string | null })[]): string {
   const entries = subgraphs.map(({ name, url, sdl }) => {
     const schema = sdl === null ? `subgraph_url: ${JSON.stringify(url)}` : `sdl: ${JSON.stringify(sdl)}`;
     return `  ${JSON.stringify(name)}:\n    routing_url: ${JSON.stringify(url)}\n    schema:\n      ${schema}\n`;
   });
-  return `federation_version: 2\nsubgraphs:\n${entries.join("")}`;
+  return `federation_version: =${FEDERATION_VERSION}\nsubgraphs:\n${entries.join("")}`;
 }
