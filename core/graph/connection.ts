@@ -42,7 +42,7 @@ class TotalCount implements TotalCountFields {
 }
 
 /** Description of the field `nextPageToken` of all connections. */
-export const NEXT_PAGE_TOKEN =
+const NEXT_PAGE_TOKEN =
   "Token of the next page, in the form of REST; null on the last page. See also `pageInfo.endCursor`.";
 
 type Class<Item> = new () => Item;

@@ -3,7 +3,6 @@ import type { Work } from "../../core/work/work.ts";
 import { type LoadersOf, lazyLoaders } from "../shared/request-context.ts";
 import { createLoader, fields } from "../shared/rows/loader.ts";
 import type { ContractCall } from "./contract-calls/contract-node.ts";
-import type { PageStart } from "./page-tokens/page-tokens.ts";
 import type { MetricsStores } from "./stores.ts";
 
 const ACTIVITY = fields("chainId", "interval", "from", "until", "size", "isCumulative");
@@ -15,7 +14,7 @@ const SUPPLY = fields("chainId", "address", "tokenId", "blockNumber");
 
 /**
  * Returns a function that creates the loaders of one request. A loader of rows reads everything that is requested of it in one tick with one
- * statement for each chain. Another statement makes the tokens of all next pages.
+ * statement for each chain.
  */
 export function createLoaders(stores: MetricsStores): (work: Work) => Loaders {
   return lazyLoaders(makersOf(stores));
@@ -64,7 +63,7 @@ function createRowLoaders(stores: MetricsStores) {
   };
 }
 
-function createOtherLoaders({ accounts, contractNode, pageTokens }: MetricsStores) {
+function createOtherLoaders({ accounts, contractNode }: MetricsStores) {
   return {
     accounts,
     /** Calls a contract; see `ContractNode.numbers`. */
@@ -73,13 +72,6 @@ function createOtherLoaders({ accounts, contractNode, pageTokens }: MetricsStore
         contractNode.numbers(calls),
       );
       return (call: ContractCall) => numbers.load(call);
-    },
-    /** Makes the token of the page that begins after `cursor`; null if `cursor` is null, because no page follows. */
-    newPageToken(work: Work) {
-      const issue = (pages: readonly PageStart[]) => pageTokens.issue(pages, work);
-      const tokens = createDataLoader("newPageToken", issue, { cacheKeyFn: JSON.stringify });
-      return async ({ cursor, ...page }: Omit<PageStart, "cursor"> & { readonly cursor: string | null }) =>
-        cursor === null ? null : tokens.load({ ...page, cursor });
     },
   };
 }

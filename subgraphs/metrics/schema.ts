@@ -1,16 +1,11 @@
 import { buildFederatedSchema } from "../shared/federated-schema.ts";
 import { ChainActivityResolver } from "./activity/resolver.ts";
-import { ChainActivityConnection } from "./activity/types.ts";
 import { AddressBalancesResolver, Erc20TokenBalanceResolver } from "./address-balances/resolver.ts";
-import { Erc20TokenBalanceConnection } from "./address-balances/types.ts";
 import { AddressNftsResolver, NftBalanceResolver } from "./address-nfts/resolver.ts";
-import { NftBalanceConnection } from "./address-nfts/types.ts";
 import { AccountsResolver } from "./addresses/accounts-resolver.ts";
 import { BlockReferenceResolver, EvmAddressResolver } from "./addresses/resolver.ts";
 import { AverageTpsResolver } from "./average-tps/resolver.ts";
-import { AverageTpsConnection } from "./average-tps/types.ts";
 import { ChainMetricResolver } from "./chain-metrics/resolver.ts";
-import { ChainMetricConnection } from "./chain-metrics/types.ts";
 import { resolveAddressKey } from "./chains/resolve-address-key.ts";
 import { resolveChainReference } from "./chains/resolver.ts";
 import { Chain } from "./chains/types.ts";
@@ -20,28 +15,14 @@ import {
   Erc1155HoldersResolver,
   resolveErc1155TokenReference,
 } from "./erc1155-tokens/resolver.ts";
-import { Erc1155HolderConnection } from "./erc1155-tokens/types.ts";
 import { Erc20HolderFieldsResolver, Erc20HolderResolver } from "./holders/resolver.ts";
-import { Erc20HolderConnection } from "./holders/types.ts";
 import { HoldersAboveResolver } from "./holders-above/resolver.ts";
 import { Last24HoursResolver } from "./last-24-hours/resolver.ts";
 import { NftCollectionHolderResolver, NftHolderResolver } from "./nft-collections/resolver.ts";
-import { NftCollection, NftHolderConnection } from "./nft-collections/types.ts";
-import { storedTokenResolver } from "./page-tokens/stored-page.ts";
+import { NftCollection } from "./nft-collections/types.ts";
 import { SearchResolver } from "./search/resolver.ts";
 import { Erc20SupplyResolver } from "./supplies/resolver.ts";
 import { ChainTotalsResolver } from "./totals/resolver.ts";
-
-const CONNECTIONS = [
-  AverageTpsConnection,
-  ChainActivityConnection,
-  ChainMetricConnection,
-  Erc20HolderConnection,
-  Erc20TokenBalanceConnection,
-  Erc1155HolderConnection,
-  NftBalanceConnection,
-  NftHolderConnection,
-];
 
 /** The executable schema of the metrics subgraph, and its SDL. */
 export const { schema, sdl, compileText } = buildFederatedSchema(
@@ -67,7 +48,6 @@ export const { schema, sdl, compileText } = buildFederatedSchema(
     Erc1155HoldersResolver,
     Erc1155HolderResolver,
     SearchResolver,
-    ...CONNECTIONS.map(storedTokenResolver),
   ],
   {
     Chain: resolveChainReference,

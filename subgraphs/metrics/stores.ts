@@ -21,7 +21,7 @@ import { createHoldersByAddressStore } from "./holders/by-address.ts";
 import { createHolderStore } from "./holders/store.ts";
 import { createHoldersAboveStore } from "./holders-above/store.ts";
 import { createLast24HoursStore } from "./last-24-hours/store.ts";
-import { createStoredPageTokens } from "./page-tokens/page-tokens.ts";
+import type { UuidTokens } from "./page-tokens/uuid-tokens.ts";
 import { createSearchStore } from "./search/store.ts";
 import { createSupplyStore } from "./supplies/store.ts";
 import { createTotalsStore } from "./totals/store.ts";
@@ -30,16 +30,18 @@ export interface StoreDeps {
   readonly config: Pick<Config, "evmChains" | "primaryNetworks" | "prices" | "indexing">;
   readonly database: Pick<Database, "pool">;
   readonly logger: Logger;
-  /** Clock of page tokens and prices. */
+  /** Clock of prices. */
   readonly nowSeconds: () => number;
   /** Signs and reads cursors. */
   readonly cursors: PageTokens;
+  /** Makes and reads page tokens that are UUIDs. */
+  readonly uuidTokens: UuidTokens;
   /** Number of addresses that a statement considers for a page of holders. Default: 10,000. */
   readonly maxCandidates?: number;
 }
 
 /** Creates all stores of the subgraph, once for all requests. `contractNode` has connections to close. */
-export function createStores({ config, database, logger, nowSeconds, cursors, maxCandidates }: StoreDeps) {
+export function createStores({ config, database, logger, nowSeconds, cursors, uuidTokens, maxCandidates }: StoreDeps) {
   const configuredChains = createChains(config);
   const { requestTimeoutMs } = config.indexing;
   const prices = createPriceStore(database, config.prices.maxAgeSeconds);
@@ -70,7 +72,7 @@ export function createStores({ config, database, logger, nowSeconds, cursors, ma
     supplies: createSupplyStore(database),
     holdersAbove: createHoldersAboveStore(database, maxCandidates),
     search: createSearchStore(database, config),
-    pageTokens: createStoredPageTokens(database, nowSeconds),
+    uuidTokens,
     cursors,
   };
 }

@@ -6,6 +6,7 @@ import { createPageTokens } from "../../core/graph/page.ts";
 import { createContexts } from "../shared/request-context.ts";
 import type { MetricsContext } from "./context.ts";
 import { createLoaders } from "./loaders.ts";
+import { createUuidTokens } from "./page-tokens/uuid-tokens.ts";
 import { compileText, schema } from "./schema.ts";
 import { createStores, type StoreDeps } from "./stores.ts";
 
@@ -18,16 +19,18 @@ export interface MetricsSubgraph extends AsyncDisposable {
   context(request: RequestInfo): MetricsContext;
 }
 
-export interface MetricsSubgraphDeps extends Omit<StoreDeps, "nowSeconds" | "cursors"> {
+export interface MetricsSubgraphDeps extends Omit<StoreDeps, "nowSeconds" | "cursors" | "uuidTokens"> {
   /** Clock of page tokens and prices. Default: the system clock. */
   readonly nowSeconds?: () => number;
 }
 
-/** Reads the secret for cursors. */
+/** Reads the secret for cursors and page tokens. */
 export async function createSubgraph(deps: MetricsSubgraphDeps): Promise<MetricsSubgraph> {
   const { nowSeconds = () => Math.floor(Date.now() / 1000) } = deps;
-  const cursors = createPageTokens(await loadSecret(deps.database.pool, "page-tokens"), nowSeconds);
-  const stores = createStores({ ...deps, nowSeconds, cursors });
+  const secret = await loadSecret(deps.database.pool, "page-tokens");
+  const cursors = createPageTokens(secret, nowSeconds);
+  const uuidTokens = createUuidTokens(secret, nowSeconds);
+  const stores = createStores({ ...deps, nowSeconds, cursors, uuidTokens });
   return {
     name: "metrics",
     schema,

@@ -71,13 +71,10 @@ describe("the pages of E21", () => {
     for (const page of pages) expect(page).toMatchObject({ status: 200, lastRun: METRICS_BLOCKS.at(-1)?.seconds });
   });
 
-  it("take a statement to read a token, one for the page, and one to make the next token", async () => {
+  it("take one statement, and none for their tokens", async () => {
     const { nextPageToken } = await pageAt(AVERAGE_TPS);
-    for (const [path, count] of [
-      [AVERAGE_TPS, 2],
-      [`${AVERAGE_TPS}?pageToken=${nextPageToken}`, 3],
-    ] as const)
-      expect(await statementsOf(() => pageAt(path))).toHaveLength(count);
+    for (const path of [AVERAGE_TPS, `${AVERAGE_TPS}?pageToken=${nextPageToken}`])
+      expect(await statementsOf(() => pageAt(path))).toHaveLength(1);
   });
 });
 

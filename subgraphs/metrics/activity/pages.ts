@@ -7,7 +7,8 @@ import { LATEST, secondsOf } from "../../shared/schema/times.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
-import { type StoredPage, storedPageOf } from "../page-tokens/stored-page.ts";
+import { type MetricsPage, metricsPageOf } from "../page-tokens/metrics-page.ts";
+import type { NumberForm } from "../page-tokens/uuid-tokens.ts";
 import type { ActivityKey, ActivityRow, StoredActivity, Sums } from "./store.ts";
 
 /** One of the periods from the first to the last one that has a block. If the period itself has no block, its figures are 0. */
@@ -21,7 +22,7 @@ export interface Period extends ActivityRow {
 
 export interface PeriodPage {
   /** Newest first. */
-  readonly page: StoredPage<Period>;
+  readonly page: MetricsPage<Period>;
   /** Time of the last indexed block. */
   readonly headTimestamp: number;
   /** Sums of all days up to and including the newest one of the page; null unless they were asked for. */
@@ -44,14 +45,21 @@ export interface PeriodRequest {
   readonly violation?: Failure | null;
 }
 
+/** The last indexed block, and the start of the last period of the page. */
+const FORM: NumberForm = {
+  bits: [31, 34],
+  numbersOf: ({ head, cursor }) => [BigInt(head), BigInt(cursor)],
+  pageOf: ([head, cursor]) => ({ head: String(head), cursor: String(cursor) }),
+};
+
 /** Reads a page of periods. Throws `INVALID_PARAMETER` with every violated rule, or `UNAVAILABLE` if the chain is not indexed. */
 export async function readPeriods(request: PeriodRequest, context: MetricsContext): Promise<PeriodPage> {
   const { list, chainId, interval, violation, isCumulative = false } = request;
   const from = secondsOf(request.from, 0);
   const to = secondsOf(request.to, LATEST);
   const parameters = [chainId, interval, from, to, ...(request.parameters ?? [])];
-  const { size, isBackward, start } = await checkedPage(
-    { list, parameters, page: request.page, violations: violation ? [violation] : [] },
+  const { size, isBackward, start } = checkedPage(
+    { list, parameters, page: request.page, form: FORM, violations: violation ? [violation] : [] },
     context,
   );
   const read: ReadRange = async ({ from, until, size }) =>
@@ -67,7 +75,7 @@ export async function readPeriods(request: PeriodRequest, context: MetricsContex
   const stored = await read(range);
   if (start) requireHeads([start.head], [stored.head]);
   const periods = periodsOf(stored);
-  const page = storedPageOf(
+  const page = metricsPageOf(
     isBackward ? periods.reverse() : periods,
     {
       size,
@@ -76,6 +84,7 @@ export async function readPeriods(request: PeriodRequest, context: MetricsContex
       ...(range.hasMore === undefined ? {} : { hasMore: range.hasMore }),
       list,
       parameters,
+      form: FORM,
       positionOf: ({ periodStart }) => periodStart,
       head: stored.head,
       count: async () => exactly(countPeriods({ ...stored, from, until: to })),

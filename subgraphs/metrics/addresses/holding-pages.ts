@@ -7,7 +7,7 @@ import type { Load } from "../../shared/rows/loader.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { readCursor } from "../page-tokens/checked-page.ts";
-import { type StoredPage, storedPageOf } from "../page-tokens/stored-page.ts";
+import { type MetricsPage, metricsPageOf } from "../page-tokens/metrics-page.ts";
 import type { Holdings, HoldingsKey } from "./holding-lists.ts";
 import type { EvmAddress } from "./types.ts";
 
@@ -21,7 +21,7 @@ export interface HoldingsRequest<Row> {
 }
 
 export interface HoldingsPage<Row> {
-  readonly page: StoredPage<Row>;
+  readonly page: MetricsPage<Row>;
   /** Hash of the block after which the address holds these tokens; null if it is not indexed. */
   readonly blockHash: string | null;
 }
@@ -38,12 +38,12 @@ export async function readHoldings<Row>(
   requireCounted(holder);
   const { chainId, address } = holder;
   const parameters = [chainId, address];
-  const start = await readCursor(list, parameters, cursor, context);
+  const start = readCursor({ list, parameters }, cursor, context);
   const read = async ({ after, isBackward, size }: Pick<HoldingsKey, "after" | "isBackward" | "size">) =>
     requireIndexed(chainId, await load({ chainId, address, after, isBackward, size }), context, `chain ${chainId}`);
   const { rows, blockHash, head } = await read({ after: start?.cursor ?? "", isBackward, size: size + 1 });
   if (start) requireHeads([start.head], [head]);
-  const page = storedPageOf(
+  const page = metricsPageOf(
     [...rows],
     {
       size,

@@ -7,6 +7,7 @@ import type { StateAt } from "../../shared/schema/state-at.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
+import { type MetricsPage, metricsPageOf } from "../page-tokens/metrics-page.ts";
 import {
   type PinnedBlock,
   parametersOfAt,
@@ -14,7 +15,6 @@ import {
   pinnedPage,
   requirePinned,
 } from "../page-tokens/pinned-block.ts";
-import { type StoredPage, storedPageOf } from "../page-tokens/stored-page.ts";
 import { requireCounted } from "./holding-pages.ts";
 import type { HoldingsAtBlock, HoldingsAtBlockKey } from "./past-holdings.ts";
 import type { EvmAddress } from "./types.ts";
@@ -30,7 +30,7 @@ export interface PastHoldingsRequest<Row> {
 }
 
 export interface PastHoldingsPage<Row> {
-  readonly page: StoredPage<Row>;
+  readonly page: MetricsPage<Row>;
   /** The block after which the address held these tokens; null without `at`. */
   readonly block: PinnedBlock | null;
 }
@@ -47,7 +47,7 @@ export async function readPastHoldings<Row>(
   requireCounted(holder);
   const { chainId, address } = holder;
   const parameters = [chainId, address, ...parametersOfAt(at)];
-  const { size, isBackward, start } = await checkedPage({ list, parameters, page: asked }, context);
+  const { size, isBackward, start } = checkedPage({ list, parameters, page: asked }, context);
   const { block, cursor } = await pinnedPage(chainId, at, start?.cursor ?? null, context);
   const read = async (
     part: Pick<HoldingsAtBlockKey, "after" | "isBackward" | "size">,
@@ -61,7 +61,7 @@ export async function readPastHoldings<Row>(
   const loadPart = (after: string | null, size: number) => read({ after, isBackward, size });
   const first = await loadPart(cursor, size + 1);
   const { items, nextPlace } = await completed(first, size + 1, loadPart, MAX_FURTHER_STATEMENTS);
-  const page = storedPageOf(
+  const page = metricsPageOf(
     items,
     {
       size,

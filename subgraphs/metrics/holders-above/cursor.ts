@@ -1,26 +1,37 @@
-/** The blocks that a list covers, and the last indexed block at its first page. All pages of a list have the same values. */
-export interface Frame {
-  /** The first block of the time frame; if no indexed block is in or after the frame, the one after the last indexed block. */
-  readonly firstBlock: string;
-  /** The last block of the frame; below `firstBlock` if the frame has no block. */
-  readonly lastBlock: string;
-  /** The last indexed block when the first page was read. */
-  readonly pinnedBlock: string;
-}
+import type { NumberForm } from "../page-tokens/uuid-tokens.ts";
 
-/** A place in the list: the highest balance up to the pinned block, and the address. */
+/** A place in the list: an address, by the id of its row in `erc20_holders`. */
 export interface Place {
-  readonly peak: string;
-  readonly address: string;
+  readonly holderId: number;
 }
 
-/** The text from which the next page begins. */
-export function cursorAfter({ firstBlock, lastBlock, pinnedBlock }: Frame, { peak, address }: Place): string {
-  return [firstBlock, lastBlock, pinnedBlock, peak, address].join(" ");
+/**
+ * The text from which the next page begins. All pages of a list have the last indexed block of its first page: it determines the time frame,
+ * the addresses of the list, and their order.
+ */
+export function cursorAfter(pinnedBlock: string, { holderId }: Place): string {
+  return `${pinnedBlock} ${holderId}`;
 }
 
 /** Reads what `cursorAfter` has written. */
-export function parseCursor(cursor: string): Frame & Place {
-  const [firstBlock = "", lastBlock = "", pinnedBlock = "", peak = "", address = ""] = cursor.split(" ");
-  return { firstBlock, lastBlock, pinnedBlock, peak, address };
+export function parseCursor(cursor: string): Place & { readonly pinnedBlock: string } {
+  const [pinnedBlock = "", holderId = ""] = cursor.split(" ");
+  return { pinnedBlock, holderId: Number(holderId) };
 }
+
+const NEWER_BITS = 20;
+const MOST_NEWER = (1n << BigInt(NEWER_BITS)) - 1n;
+
+/** The pinned block, how many blocks were indexed after it, and the id. A chain has fewer blocks than `NEWER_BITS` tell in 24 hours. */
+export const CURSOR_FORM: NumberForm = {
+  bits: [31, NEWER_BITS, 31],
+  numbersOf({ cursor, head }) {
+    const { pinnedBlock, holderId } = parseCursor(cursor);
+    const newer = BigInt(head) - BigInt(pinnedBlock);
+    return [BigInt(pinnedBlock), newer < MOST_NEWER ? newer : MOST_NEWER, BigInt(holderId)];
+  },
+  pageOf: ([pinnedBlock = 0n, newer = 0n, holderId = 0n]) => ({
+    cursor: cursorAfter(String(pinnedBlock), { holderId: Number(holderId) }),
+    head: String(pinnedBlock + newer),
+  }),
+};

@@ -8,6 +8,7 @@ import {
   HOLDERS_CHAIN,
   HOLDERS_CONFIG,
   HOLDERS_HEAD,
+  LARGE_TOKEN,
   SMALL_TOKEN,
 } from "../../../test/support/indexed/holders-chain.ts";
 import { createRandomIntegers } from "../../../test/support/random.ts";
@@ -93,5 +94,27 @@ describe("the later pages of the addresses above a threshold", () => {
       const later = pages[0]?.holders.length;
       expect(found.slice(later).map(({ balance }) => balance)).toEqual(rows.slice(later).map(({ balance }) => balance));
     }
+  });
+
+  it("fail if a reorganisation has removed the address at which the page before ended", async () => {
+    await using database = await createHoldersDatabase();
+    const { schema, context } = await createMetricsSubgraph({
+      config: HOLDERS_CONFIG,
+      database,
+      logger: createLogger("silent"),
+    });
+    const read = (after: string) =>
+      graphql({
+        schema,
+        source: `{ erc20HoldersAbove(chainId: "${HOLDERS_CHAIN}", address: "${LARGE_TOKEN}", threshold: "5", first: 2, after: "${after}") {
+          nextPageToken holders: nodes { address } } }`,
+        contextValue: context({ work: createWork(), requestId: "test" }),
+      });
+    const page = (await read("")).data?.["erc20HoldersAbove"] as Page;
+    const address = Buffer.from(page.holders[1]?.address.slice(2) ?? "", "hex");
+    await database.pool.query("DELETE FROM erc20_holders WHERE address = $1", [address]);
+    const { errors: [error] = [] } = await read(page.nextPageToken ?? "");
+    expect(error?.extensions["code"]).toBe("INVALID_PARAMETER");
+    expect(error?.message).toMatch(/^a reorganisation has removed the address at which the page before ended/);
   });
 });

@@ -10,8 +10,8 @@ import type { Erc20Token } from "../erc20-tokens/types.ts";
 import type { Erc20HolderConnection } from "../holders/types.ts";
 import { withState } from "../holders/with-state.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
-import { storedPageOf } from "../page-tokens/stored-page.ts";
-import { cursorAfter } from "./cursor.ts";
+import { metricsPageOf } from "../page-tokens/metrics-page.ts";
+import { CURSOR_FORM, cursorAfter } from "./cursor.ts";
 import type { StoredHoldersAbove } from "./store.ts";
 
 const LIST = "holdersAbove";
@@ -40,7 +40,7 @@ export async function readHoldersAbove(
   const threshold = parseThreshold(request.threshold);
   const violations = threshold instanceof Failure ? [threshold] : [];
   const parameters = [chainId, tokenAddress, violations.length > 0 ? null : threshold, from, to];
-  const { size, start } = await checkedPage({ list: LIST, parameters, page, violations }, context);
+  const { size, start } = checkedPage({ list: LIST, parameters, page, form: CURSOR_FORM, violations }, context);
   const isEmpty = request.to ? BigInt(request.from || 0) >= BigInt(request.to) : false;
   const list = { chainId, tokenAddress, threshold: String(threshold), from, to };
   const loadPart = async (after: string | null, size: number): Promise<StoredHoldersAbove> =>
@@ -48,10 +48,11 @@ export async function readHoldersAbove(
   const wanted = isEmpty ? 0 : size + 1;
   const found = await loadPart(start?.cursor ?? null, wanted);
   if (start) requireHeads([start.head], [found.head]);
+  if (found.isLost) throw lostPlace();
   const { items: holders, nextPlace } = await completed(found, wanted, (place, size) =>
-    loadPart(cursorAfter(found.frame, place), size),
+    loadPart(cursorAfter(found.pinnedBlock, place), size),
   );
-  const above = storedPageOf(
+  const above = metricsPageOf(
     holders,
     {
       size,
@@ -59,8 +60,9 @@ export async function readHoldersAbove(
       isContinued: start !== null,
       list: LIST,
       parameters,
-      positionOf: (holder) => cursorAfter(found.frame, holder),
-      nextPlace: nextPlace && cursorAfter(found.frame, nextPlace),
+      form: CURSOR_FORM,
+      positionOf: (holder) => cursorAfter(found.pinnedBlock, holder),
+      nextPlace: nextPlace && cursorAfter(found.pinnedBlock, nextPlace),
       head: found.head,
       count: async () => {
         if (isEmpty) return totalOf(0);
@@ -72,6 +74,12 @@ export async function readHoldersAbove(
   );
   return above.withNodes(withState(above.nodes, token, found.blockHash));
 }
+
+const lostPlace = (): Failure =>
+  new Failure(
+    "INVALID_PARAMETER",
+    "a reorganisation has removed the address at which the page before ended: start again from the first page",
+  );
 
 /** The threshold without leading zeros, or the rule that it violates. */
 function parseThreshold(text: string): string | Failure {

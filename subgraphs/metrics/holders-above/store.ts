@@ -2,8 +2,8 @@ import { type PartitionParameters, readRowsOfKeys } from "../../../core/database
 import { type Database, prepared } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
-import { ABOVE_EVERY_ADDRESS, MAX_CANDIDATES } from "../holders/keys.ts";
-import { type Frame, type Place, parseCursor } from "./cursor.ts";
+import { MAX_CANDIDATES } from "../holders/keys.ts";
+import { type Place, parseCursor } from "./cursor.ts";
 import { holdersAboveStatement } from "./statement.ts";
 
 /** A page of the addresses that held more than `threshold` at some moment of a time frame. */
@@ -11,7 +11,7 @@ export interface HoldersAboveKey {
   readonly chainId: string;
   readonly tokenAddress: string;
   readonly threshold: string;
-  /** Times in seconds; they determine the frame of a first page. */
+  /** Times in seconds. */
   readonly from: number;
   readonly to: number;
   /** Cursor of the page before; null for the first page. */
@@ -20,12 +20,16 @@ export interface HoldersAboveKey {
 }
 
 export interface HolderAbove extends Place {
+  readonly address: string;
   /** The current balance. */
   readonly balance: string;
 }
 
 export interface StoredHoldersAbove extends HoldersAboveKey {
-  readonly frame: Frame;
+  /** The last indexed block when the first page was read. */
+  readonly pinnedBlock: string;
+  /** True if the address of the cursor has no row any more. */
+  readonly isLost: boolean;
   /** The last indexed block. */
   readonly head: string;
   /** Hash of the last indexed block, whose balances the holders have. */
@@ -41,16 +45,17 @@ export interface HoldersAboveStore {
   pages(keys: readonly HoldersAboveKey[], work: Work): Promise<StoredHoldersAbove[]>;
 }
 
-interface Row extends Frame {
+interface Row {
   readonly request: string;
+  readonly pinnedBlock: string;
+  readonly isLost: boolean;
   readonly head: string;
   readonly blockHash: string;
   /** The columns of a holder are null if the page is empty. */
   readonly address: string | null;
-  readonly peak: string;
+  readonly holderId: number;
   readonly balance: string;
-  readonly lastAddress: string | null;
-  readonly lastPeak: string;
+  readonly lastHolderId: number | null;
 }
 
 export function createHoldersAboveStore(
@@ -59,7 +64,10 @@ export function createHoldersAboveStore(
 ): HoldersAboveStore {
   const statement = holdersAboveStatement(maxCandidates);
   const name = `metrics-holders-above-${maxCandidates}`;
-  const read = readRowsOfKeys(prepared<Row & Record<string, string | null>>(pool, name, statement), PARAMETERS);
+  const read = readRowsOfKeys(
+    prepared<Row & Record<string, string | number | boolean | null>>(pool, name, statement),
+    PARAMETERS,
+  );
   return {
     async pages(keys, work) {
       const byKey = await read(keys, work);
@@ -78,11 +86,8 @@ export const PARAMETERS: PartitionParameters<HoldersAboveKey> = {
       keys.map(({ threshold }) => threshold),
       keys.map(({ from }) => from),
       keys.map(({ to }) => to),
-      starts.map((start) => start?.firstBlock ?? null),
-      starts.map((start) => start?.lastBlock ?? null),
       starts.map((start) => start?.pinnedBlock ?? null),
-      starts.map((start, index) => start?.peak ?? keys[index]?.threshold),
-      starts.map((start) => (start ? bytea(start.address) : ABOVE_EVERY_ADDRESS)),
+      starts.map((start) => start?.holderId ?? null),
       keys.map(({ size }) => size),
     ];
   },
@@ -92,8 +97,10 @@ export const PARAMETERS: PartitionParameters<HoldersAboveKey> = {
 function pageOfRows(key: HoldersAboveKey, rows: readonly Row[]): StoredHoldersAbove[] {
   const [row] = rows;
   if (!row) return [];
-  const { firstBlock, lastBlock, pinnedBlock, head, blockHash, lastAddress, lastPeak } = row;
-  const items = rows.flatMap(({ address, peak, balance }) => (address === null ? [] : [{ address, peak, balance }]));
-  const lastCandidate = lastAddress === null ? null : { address: lastAddress, peak: lastPeak };
-  return [{ ...key, frame: { firstBlock, lastBlock, pinnedBlock }, head, blockHash, items, lastCandidate }];
+  const { pinnedBlock, isLost, head, blockHash, lastHolderId } = row;
+  const items = rows.flatMap(({ address, holderId, balance }) =>
+    address === null ? [] : [{ address, holderId, balance }],
+  );
+  const lastCandidate = lastHolderId === null ? null : { holderId: lastHolderId };
+  return [{ ...key, pinnedBlock, isLost, head, blockHash, items, lastCandidate }];
 }

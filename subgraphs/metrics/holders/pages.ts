@@ -7,8 +7,8 @@ import type { StateAt } from "../../shared/schema/state-at.ts";
 import { requireIndexed } from "../chains/not-indexed.ts";
 import type { MetricsContext } from "../context.ts";
 import { checkedPage } from "../page-tokens/checked-page.ts";
+import { type MetricsPage, metricsPageOf } from "../page-tokens/metrics-page.ts";
 import { parametersOfAt, pinnedCursor, pinnedPage, requirePinned } from "../page-tokens/pinned-block.ts";
-import { type StoredPage, storedPageOf } from "../page-tokens/stored-page.ts";
 import type { HoldersByAddress, HoldersByAddressKey } from "./by-address.ts";
 import { MAX_CANDIDATES } from "./keys.ts";
 import type { HolderOrder } from "./order.ts";
@@ -33,7 +33,7 @@ export interface HoldersRequest {
 }
 
 export interface HoldersPage {
-  readonly page: StoredPage<Holder>;
+  readonly page: MetricsPage<Holder>;
   readonly blockHash: string | null;
 }
 
@@ -49,7 +49,7 @@ export async function readHolders(request: HoldersRequest, context: MetricsConte
   const parameters = [chainId, address, ...(tokenId == null ? [] : [tokenId]), ...parametersOfAt(at), order];
   const isByAddress = order === "ADDRESS";
   const violations = isByAddress || load.byBalance !== null ? [] : [notByBalance()];
-  const { size, isBackward, start } = await checkedPage({ list, parameters, page: asked, violations }, context);
+  const { size, isBackward, start } = checkedPage({ list, parameters, page: asked, violations }, context);
   const { block, cursor } = await pinnedPage(chainId, at, start?.cursor ?? null, context);
   const read = isByAddress ? readByAddress : readByBalance;
   const { holders, blockHash, nextPlace, head } = await read(
@@ -59,7 +59,7 @@ export async function readHolders(request: HoldersRequest, context: MetricsConte
   );
   if (start) requireHeads([start.head], [head]);
   requirePinned(block, { blockHash, head });
-  const page = storedPageOf(
+  const page = metricsPageOf(
     holders,
     {
       size,
