@@ -2,6 +2,7 @@ import type pg from "pg";
 import { ConfigError, loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import { requireWritable } from "../core/config/data-directory.ts";
+import { type CheckedReplica, compareReplicas } from "../core/database/check-replicas.ts";
 import { openPool } from "../core/database/database.ts";
 import { NoTables } from "../core/database/migrate.ts";
 import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
@@ -67,6 +68,7 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
     const messages = ["the database is of this version", ...rebuilt.map((line) => `at the next start, ${line}`)];
     const contradictions = await contradictionsIn(database.pool, config);
     return [
+      ...(await compareReplicas(opened.url, config.databaseReadUrls)).map(replicaFinding),
       ...contradictions.map((message) => ({ part: "database", isRight: false, message }) as const),
       ...messages.map((message) => ({ part: "database", isRight: true, message }) as const),
     ];
@@ -77,6 +79,12 @@ async function checkDatabase(config: Config): Promise<Finding[]> {
     if (typeof message !== "string") throw reason;
     return [{ part: "database", isRight: false, message }];
   }
+}
+
+function replicaFinding({ name, contradiction, outage }: CheckedReplica): Finding {
+  const wrong = contradiction ?? (outage && `it cannot be used: ${outage}`);
+  const message = `${name} of databaseReadUrls: ${wrong ?? "it is a replica of the server of databaseUrl"}`;
+  return { part: "database", isRight: wrong === null, message };
 }
 
 /** Why the first start could not create a database; null if it can. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
+import { requireServers } from "../core/database/check-replicas.ts";
 import { migrate, untilMigrated } from "../core/database/migrate.ts";
 import { openSession } from "../core/database/postgres/connect.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
@@ -63,6 +64,7 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
   if (demo) stack.use(demo.node);
   const config = demo?.config ?? configured;
   await checkConnections(databaseUrl, allSessions(config, processesOf(config)), logger);
+  await requireServers(databaseUrl, config.databaseReadUrls);
   const { signal } = stack;
   const processes = stack.use(
     createPartProcesses({ parts, databaseUrl, logger, signal, demoNode: demo?.node, niceness: nicenessOf(configured) }),

@@ -42,7 +42,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { config, databaseUrl, logger, signatureServiceUrl, signal } = options;
   const [{ startMoraine }] = await loadParts();
   signal.throwIfAborted();
-  const database = openDatabase(databaseUrl, config.databasePoolSize, logger);
+  const database = openDatabase(databaseUrl, config.databasePoolSize, logger, config.databaseReadUrls);
   const counters = startSharedCounters({ databaseUrl, logger });
   const opened: AsyncDisposable[] = [database, counters];
   let apiKeys: Awaited<ReturnType<typeof startApiKeys>>;

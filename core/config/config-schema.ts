@@ -78,6 +78,12 @@ const allSettings = z.strictObject({
       "Connection URL of PostgreSQL 15 or newer, such as `postgresql://user:password@host:5432/moraine`. The user must own the database, and its encoding must be UTF8. In user and password, percent-encode all characters other than letters and digits, such as `%40` for `@`. `?schema=` names the schema of the tables. If it is not set, it is the first schema of the user's `search_path`. The schema must be empty or have the tables of Moraine. `?host=/var/run/postgresql` names the directory of a Unix socket. `?sslmode=disable` connects without TLS. `verify-full` (also `require`, `verify-ca` and `prefer`) connects with TLS and checks the certificate by the authorities of Node.js, or by those of the file `sslrootcert`. `no-verify` connects with TLS and does not check the certificate. `sslcert` and `sslkey` name the files of a client certificate. With `uselibpqcompat=true`, the modes mean what they mean in libpq. A connection pooler must keep sessions (`pool_mode = session` of PgBouncer). Other parameters have no effect. If not set, Moraine starts an embedded server.",
     ),
   api: apiSettings.prefault({}).describe("The processes that answer requests."),
+  databaseReadUrls: z
+    .array(databaseUrl)
+    .default([])
+    .describe(
+      "Connection URLs of replicas of the server of `databaseUrl` (hot standbys by streaming replication), from which the API reads rows (docs/behaviour/read-replicas.md). Each names the same database.",
+    ),
   databasePoolSize: z
     .number()
     .int()
@@ -85,7 +91,7 @@ const allSettings = z.strictObject({
     .max(500)
     .default(DEFAULT_POOL_SIZE)
     .describe(
-      "Maximum number of database connections that the API opens in one process. Must be greater than `admission.heavyOperations`.",
+      "Maximum number of database connections that the API opens in one process, to the server of `databaseUrl` and to each of `databaseReadUrls`. Must be greater than `admission.heavyOperations`.",
     ),
   demo: z
     .enum(["auto", "live", "full", "off"])
@@ -234,6 +240,8 @@ export const configSchema = allSettings.superRefine((settings, context) => {
       refuse(["admission", "heavyOperations"], `must be less than databasePoolSize, which is ${databasePoolSize}`);
     else refuse(["databasePoolSize"], `must be greater than admission.heavyOperations, which is ${heavyOperations}`);
   }
+  if (settings.databaseReadUrls.length > 0 && settings.databaseUrl === undefined)
+    refuse(["databaseReadUrls"], "must be empty without databaseUrl: the embedded server has no replicas");
   // Port 0 is another free port each time.
   if (metricsPort && metricsPort === port) refuse(["metricsPort"], "must differ from port");
   if (observability.port && observability.host === host && [port, metricsPort].includes(observability.port))

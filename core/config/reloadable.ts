@@ -11,6 +11,7 @@ export const NEEDS_START = [
   "unreadBytes",
   "shutdown",
   "databaseUrl",
+  "databaseReadUrls",
   "databasePoolSize",
   "dataDirectory",
   "demo",

@@ -11,6 +11,7 @@ import { observePool, observeStatement, type RunStatement } from "../observabili
 import type { Work } from "../work/work.ts";
 import { logLostConnections } from "./lost-connections.ts";
 import { createPool } from "./postgres/connect.ts";
+import { type Replicas, sendToServer } from "./replicas.ts";
 import { compileRows, HEAD_COLUMN, headOf, type TextRows, type ToRows } from "./rows.ts";
 import { enableCancelling, queryTexts, type Statement, TextClient } from "./text-query.ts";
 
@@ -26,6 +27,8 @@ export interface Database extends PooledDatabase {
    * takes 23 MB and two turns of the event loop.
    */
   readonly prisma: PrismaQuery;
+  /** Null if all statements are read from the server of `pool`. */
+  readonly replicas: Replicas | null;
 }
 
 /** Runs a query of Prisma's client. */
@@ -138,7 +141,7 @@ export const REMOTE_STATEMENTS = 2;
 const remoteStatements = createConcurrencyLimit(REMOTE_STATEMENTS);
 
 function sendTexts(pool: pg.Pool, statements: readonly Statement[], work: Work): Promise<TextRows[]> {
-  const send = () => queryTexts(pool, statements, work);
+  const send = () => sendToServer(pool, work, (server) => queryTexts(server, statements, work));
   return work.costClass === "remote" ? remoteStatements(send) : send();
 }
 
@@ -191,11 +194,14 @@ export function unavailable(error: unknown): Failure | null {
   return new Failure("UNAVAILABLE", message, error);
 }
 
-/** Returns the installation's secret with that name. The first call of any process creates it. */
+/** Returns the installation's secret with that name. The first call of any process creates it; later ones write nothing. */
 export async function loadSecret(pool: pg.Pool, name: string): Promise<Buffer> {
+  const read = async () =>
+    (await pool.query<{ value: Buffer }>("SELECT value FROM secrets WHERE name = $1", [name])).rows[0]?.value;
+  const known = await read();
+  if (known) return known;
   await pool.query("INSERT INTO secrets (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING", [name, randomBytes(32)]);
-  const { rows } = await pool.query<{ value: Buffer }>("SELECT value FROM secrets WHERE name = $1", [name]);
-  return rows[0]?.value as Buffer;
+  return (await read()) as Buffer;
 }
 
 /** How far the EVM chain `$1` is indexed. */

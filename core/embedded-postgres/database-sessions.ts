@@ -28,10 +28,12 @@ export function indexerSessions({ evmChains, primaryNetworks, prices }: Config, 
 
 /** The sessions of all parts that `npm start` runs. */
 export function allSessions(config: Config, indexerProcesses: number): readonly PartSessions[] {
-  const { api, databasePoolSize, exports, primaryNetworks } = config;
+  const { api, databasePoolSize, databaseReadUrls, exports, primaryNetworks } = config;
+  // Besides the pool: one for cancelling statements, two that listen to notifications, one each for API keys and rate limits. With replicas,
+  // one that asks how far the server has written.
+  const held = databaseReadUrls.length > 0 ? 6 : 5;
   return [
-    // Besides the pool: one for cancelling statements, two that listen to notifications, one each for API keys and rate limits.
-    { part: "API", held: 5 * api.processes, most: (databasePoolSize + 5) * api.processes },
+    { part: "API", held: held * api.processes, most: (databasePoolSize + held) * api.processes },
     indexerSessions(config, indexerProcesses),
     // Pools of five and two, one that listens to notifications, one of the queue; each job reads in one and writes in another.
     ...(exports.isOn ? [{ part: "exports", held: 3, most: 9 + exports.concurrency * 2 }] : []),

@@ -94,6 +94,18 @@ export const METRICS = {
     help: "Statements that wait for a connection of a pool.",
     labels: { pool: "name of the pool" },
   },
+  replicaUsed: {
+    type: "gauge",
+    name: "moraine_database_replica_used",
+    help: "1 if requests are read from this replica of the database, 0 if it cannot be reached or is too far behind.",
+    labels: { replica: "host and port" },
+  },
+  replicaLag: {
+    type: "gauge",
+    name: "moraine_database_replica_lag_seconds",
+    help: "How far a replica is behind the primary server, in whole intervals of about one second. No value while it is not known.",
+    labels: { replica: "host and port" },
+  },
   queueLength: {
     type: "gauge",
     name: "moraine_queue_length",

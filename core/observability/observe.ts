@@ -203,3 +203,23 @@ export function observePool(name: string, pool: pg.Pool): Disposable {
     },
   };
 }
+
+/** Reports whether requests are read from a replica, and how far it is behind. */
+export function observeReplica(
+  name: string,
+  stateOf: () => { readonly lagSeconds: number | null; readonly reason: string | null },
+): Disposable {
+  const labels = { replica: name };
+  const reports = [
+    readGauge("replicaUsed", () => [{ labels, value: stateOf().reason === null ? 1 : 0 }]),
+    readGauge("replicaLag", () => {
+      const { lagSeconds } = stateOf();
+      return lagSeconds === null ? [] : [{ labels, value: lagSeconds }];
+    }),
+  ];
+  return {
+    [Symbol.dispose]() {
+      for (const report of reports) report[Symbol.dispose]();
+    },
+  };
+}

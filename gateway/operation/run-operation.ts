@@ -1,5 +1,6 @@
 import { type ExecutionResult, OperationTypeNode } from "graphql";
 import { Failure } from "../../core/errors/errors.ts";
+import { isJsonText } from "../../core/graph/answer-text.ts";
 import { isEventStream } from "../../core/graph/event-stream.ts";
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import type { Variables } from "../../core/graph/graph-document.ts";
@@ -8,8 +9,11 @@ import type { KeyRequirements } from "../../core/limits/access/key-requirements.
 import type { ChargeCaller } from "../../core/limits/access/rate-limit.ts";
 import type { Admission } from "../../core/limits/admission/admission.ts";
 import { type Applicant, refuseOverload, runEvent, runInTurn } from "../../core/limits/admission/turns.ts";
+import { readAnywhere } from "../../core/work/server-choice.ts";
+import type { Work } from "../../core/work/work.ts";
 import type { OpenConnections } from "../open-connections.ts";
 import type { InTurn } from "../plan/executable.ts";
+import type { Fetch } from "../plan/fetch.ts";
 import type { PublicError } from "../public-error.ts";
 import { admitCaller, type Sender, unitsOfEvent, unpaid } from "./access.ts";
 import { guardedEvents, onRevoked } from "./guarded-events.ts";
@@ -97,10 +101,17 @@ async function run(pipeline: Pipeline, request: OperationRequest): Promise<Outco
   const answer = await runInTurn(admission, applicant, async (work) => {
     const form = operation.formOf(variables, sender?.share ?? null);
     const executable = form instanceof Promise ? await form : form;
-    return observers.of(operation, sender)(() => executable.run(variables, { ...info, work }));
+    const run = () => executable.run(variables, { ...info, work });
+    const mayReadReplica = operation.kind === OperationTypeNode.QUERY && !hasAnswer && !isRemote(work);
+    return observers.of(operation, sender)(() => (mayReadReplica ? readAnywhere(work, run, hasErrors) : run()));
   });
   return outcomeOf(answer, publicError, info.requestId);
 }
+
+/** A remote operation would ask nodes or validators again, and reads little. */
+const isRemote = ({ costClass }: Work): boolean => costClass === "remote" || costClass === "heavyRemote";
+
+const hasErrors = (answer: Awaited<ReturnType<Fetch>>): boolean => !isJsonText(answer) && Boolean(answer.errors);
 
 interface SubscriptionRequest extends OperationRequest {
   readonly subscriptions: SubscriptionContext;

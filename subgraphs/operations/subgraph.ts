@@ -8,6 +8,7 @@ import { createPageTokens } from "../../core/graph/page.ts";
 import { serverUrl as urlOf } from "../../core/http/server-url.ts";
 import type { ApiKeys } from "../../core/limits/access/api-keys.ts";
 import type { Logger } from "../../core/observability/logger.ts";
+import { readFromPrimary } from "../../core/work/server-choice.ts";
 import { createCaller } from "./caller.ts";
 import type { OperationsContext } from "./context.ts";
 import { linkWarning } from "./link-warning.ts";
@@ -53,12 +54,16 @@ export async function createSubgraph(deps: OperationsSubgraphDeps): Promise<Oper
     name: "operations",
     schema,
     compileText,
-    context: ({ caller: owner = "", work }) => ({
-      ...stores,
-      work,
-      caller: createCaller(owner, !apiKeys.isEmpty()),
-      load: createLoaders(stores, owner, work),
-    }),
+    context({ caller: owner = "", work }) {
+      // An operation is found as soon as it was started, and with its last state.
+      readFromPrimary(work);
+      return {
+        ...stores,
+        work,
+        caller: createCaller(owner, !apiKeys.isEmpty()),
+        load: createLoaders(stores, owner, work),
+      };
+    },
     [Symbol.asyncDispose]: () => stores.watching[Symbol.asyncDispose](),
   };
 }

@@ -17,7 +17,7 @@ import { until } from "../support/indexed/indexing.ts";
 export const ROUTE_REQUESTS = RULES.flatMap(({ route }) => route ?? []);
 
 /** Later than every time of the recording, so that links and prices do not depend on the clock. */
-const CLOCK_MS = Date.UTC(2027, 0, 1);
+export const CLOCK_MS = Date.UTC(2027, 0, 1);
 
 /** Serves a database of the recording alpha, at a time at which all databases give the same answers. */
 export const serveAtFixedTime = (database: Parameters<typeof serveIndexed>[0]): Promise<Api> =>
@@ -65,7 +65,7 @@ export async function startedOn(
 const OWN_VALUES = /("nextPageToken"|"operationId"|"createdAtTimestamp"|"updatedAtTimestamp"):("[^"]*"|\d+)/g;
 
 /** The answers of a route: that of its request, and all pages of a list. */
-export async function answersOf(api: Api, route: AnyRoute): Promise<string[]> {
+export async function answersOf(api: Pick<Api, "get">, route: AnyRoute): Promise<string[]> {
   const send = sending(route);
   const answers: string[] = [];
   for (let token: string | undefined = ""; token !== undefined; ) {

@@ -1,12 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { ApolloServer, type ApolloServerPlugin, type BaseContext, HeaderMap } from "@apollo/server";
+import {
+  ApolloServer,
+  type ApolloServerPlugin,
+  type BaseContext,
+  HeaderMap,
+  type HTTPGraphQLResponse,
+} from "@apollo/server";
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from "@apollo/server/plugin/disabled";
 import { ApolloServerPluginInlineTrace } from "@apollo/server/plugin/inlineTrace";
-import { GraphQLError, type GraphQLSchema, lexicographicSortSchema } from "graphql";
+import { GraphQLError, type GraphQLSchema, lexicographicSortSchema, OperationTypeNode } from "graphql";
 import Negotiator from "negotiator";
 import { FAILURES, Failure, type FailureCode, messageOf } from "../../../core/errors/errors.ts";
 import { parseJson } from "../../../core/formats/json.ts";
@@ -26,6 +32,7 @@ import { Overloaded } from "../../../core/limits/admission/overloaded.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 import { countRejection } from "../../../core/observability/rejections.ts";
 import { requestIdOf } from "../../../core/observability/request-id.ts";
+import { readAnywhere, readFromPrimary } from "../../../core/work/server-choice.ts";
 import { badRequest, checkedCaller } from "./caller.ts";
 import { answersCompiledQueries, textOf } from "./compiled-answers.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
@@ -52,7 +59,8 @@ export interface SubgraphServer extends AsyncDisposable {
 
 /** Dispose of it before the HTTP server: it ends the subscriptions, whose connections would delay the HTTP server's end. */
 export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Logger): Promise<SubgraphServer> {
-  const contextOf: ContextOf = (request) => Object.assign(subgraph.context(request), { requestId: request.requestId });
+  const contextOf: ContextOf = (request) =>
+    Object.assign(subgraph.context(request), { requestId: request.requestId, work: request.work });
   const subscriptions = createSubscriptionServer(subgraph.schema, contextOf, logger);
   return {
     handler: await createApp(subgraph, contextOf, logger),
@@ -71,7 +79,7 @@ export async function createSubgraphServer(subgraph: ServedSubgraph, logger: Log
   };
 }
 
-type ServedContext = BaseContext & Pick<RequestInfo, "requestId">;
+type ServedContext = BaseContext & Pick<RequestInfo, "requestId" | "work">;
 type ContextOf = (request: RequestInfo) => ServedContext;
 
 async function createApp(
@@ -96,6 +104,7 @@ async function createApp(
       ApolloServerPluginCacheControlDisabled(),
       // A router that sends `apollo-federation-include-trace: ftv1` gets a trace, in which errors are masked.
       ApolloServerPluginInlineTrace(),
+      READS_MUTATIONS_FROM_PRIMARY,
       answersCompiledQueries(compileText),
       logsUnexpectedErrors(logger),
       NAMES_ANSWERS_WITHOUT_ERRORS,
@@ -106,19 +115,18 @@ async function createApp(
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const caller = checkedCaller(request.headers[CALLER_HEADER]);
     const body = await readJson(request);
-    const {
-      status,
-      headers,
-      body: answered,
-    } = await apollo.executeHTTPGraphQLRequest({
-      httpGraphQLRequest: {
-        method: request.method ?? "",
-        headers: headerMapOf(request),
-        search: /\?.*$/.exec(request.url ?? "")?.[0] ?? "",
-        body,
-      },
-      context: async () => contextOf({ requestId: requestIdOf(request), caller, work: workOf(response) }),
-    });
+    const work = workOf(response);
+    const execute = () =>
+      apollo.executeHTTPGraphQLRequest({
+        httpGraphQLRequest: {
+          method: request.method ?? "",
+          headers: headerMapOf(request),
+          search: /\?.*$/.exec(request.url ?? "")?.[0] ?? "",
+          body,
+        },
+        context: async () => contextOf({ requestId: requestIdOf(request), caller, work }),
+      });
+    const { status, headers, body: answered } = await readAnywhere(work, execute, hasErrors);
     // Only answers to `@defer` and `@stream`, which the schemas do not have, come in parts.
     if (answered.kind === "chunked") throw new Error("Apollo Server answers in parts");
     headers.set("cache-control", "no-store");
@@ -189,6 +197,17 @@ function send(response: ServerResponse, status: number, headers: readonly string
   const length = String(Buffer.byteLength(body));
   writeHead(response, status, [...headers, "content-length", length]).end(body);
 }
+
+const hasErrors = ({ headers }: HTTPGraphQLResponse): boolean => headers.get(ERRORS_HEADER) !== NO_ERRORS;
+
+/** What a mutation writes is on the primary server. */
+const READS_MUTATIONS_FROM_PRIMARY: ApolloServerPlugin<ServedContext> = {
+  requestDidStart: async () => ({
+    async didResolveOperation({ operation, contextValue }) {
+      if (operation?.operation !== OperationTypeNode.QUERY) readFromPrimary(contextValue.work);
+    },
+  }),
+};
 
 /** The gateway passes the text of an answer without errors on. */
 const NAMES_ANSWERS_WITHOUT_ERRORS: ApolloServerPlugin<ServedContext> = {

@@ -1,5 +1,6 @@
 import { ConfigError, loadConfig } from "../../../core/config/config.ts";
 import type { Config } from "../../../core/config/config-schema.ts";
+import { requireServers } from "../../../core/database/check-replicas.ts";
 import type { Database } from "../../../core/database/database.ts";
 import { untilMigrated } from "../../../core/database/migrate.ts";
 import { openDatabase } from "../../../core/database/open-database.ts";
@@ -41,7 +42,8 @@ export function runStandalone(
     stack.use(await startObservability(config, `${name} subgraph`, logger));
     const databaseUrl = await usableDatabase(config.databaseUrl);
     await untilMigrated(databaseUrl, stack.signal, (line) => logger.info(line));
-    const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger));
+    await requireServers(databaseUrl, config.databaseReadUrls);
+    const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger, config.databaseReadUrls));
     const subgraph = await create({ config, databaseUrl, database, logger }, stack);
     stack.use({ [Symbol.asyncDispose]: async () => subgraph[Symbol.asyncDispose]?.() });
     subgraph.start?.();

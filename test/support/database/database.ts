@@ -66,6 +66,7 @@ async function copyOf(template: string): Promise<TestDatabase> {
   return {
     pool,
     prisma,
+    replicas: null,
     url,
     async [Symbol.asyncDispose]() {
       await database?.[Symbol.asyncDispose]();
