@@ -1,5 +1,6 @@
 import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../core/config/config-schema.ts";
 import { openPool, type PooledDatabase } from "../core/database/database.ts";
+import { MOST_WRITER_SESSIONS } from "../core/embedded-postgres/database-sessions.ts";
 import { createRedaction } from "../core/errors/redaction.ts";
 import { nodesOf } from "../core/networks/nodes.ts";
 import { indexedChainName, type PrimaryChain } from "../core/networks/primary-chains.ts";
@@ -28,6 +29,7 @@ import { observeProgress } from "./shared/progress-metrics.ts";
 import { restartReason } from "./shared/restart-reason.ts";
 import { logNode } from "./shared/several-nodes/log-node.ts";
 import type { Writer } from "./shared/writer.ts";
+import { createWriterSessions, type WriterSessions } from "./shared/writer-sessions.ts";
 import { type Share, wholeShare } from "./shares.ts";
 
 /** A running indexer. Disposing it ends the indexing. */
@@ -62,14 +64,14 @@ export function startIndexer(
   const observation = observeProgress(progress);
   const lowerSession = (pid: number) =>
     lowerPriority({ pid, steps: sessionNiceness, name: "a session of PostgreSQL" }, logger);
+  const writers = createWriterSessions({ url: databaseUrl, most: MOST_WRITER_SESSIONS, onSession: lowerSession });
   const maintenance = createMaintenanceSession({ url: databaseUrl, onSession: lowerSession });
   const deps = {
     config,
-    databaseUrl,
     database,
+    writers,
     maintenance,
     logger,
-    lowerSession,
     progress,
     lastError,
     stop: stop.signal,
@@ -91,6 +93,7 @@ export function startIndexer(
       stop.abort(new Error("the indexer stops"));
       await Promise.all([...chains, ...networks, pricing]);
       observation[Symbol.dispose]();
+      await writers[Symbol.asyncDispose]();
       await maintenance[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
     },
@@ -99,12 +102,11 @@ export function startIndexer(
 
 interface Deps {
   readonly config: Config;
-  readonly databaseUrl: string;
   readonly database: PooledDatabase;
+  /** In which the chains and networks are written. */
+  readonly writers: WriterSessions;
   readonly maintenance: MaintenanceSession;
   readonly logger: Logger;
-  /** Lowers the priority of the PostgreSQL session with this process id. */
-  readonly lowerSession: (pid: number) => void;
   readonly progress: Progress[];
   /** Why an earlier process with the same chains has ended; null if there was none. */
   readonly lastError: string | null;
@@ -112,7 +114,7 @@ interface Deps {
 }
 
 async function indexAsWriter(deps: Deps, chain: EvmChainConfig, { writer, restarts }: WriterRun): Promise<void> {
-  const { database, maintenance: session, logger, lowerSession, progress: all, stop } = deps;
+  const { database, maintenance: session, logger, progress: all, stop } = deps;
   const failed = new AbortController();
   const signal = AbortSignal.any([stop, writer.lost, failed.signal]);
   const row = { table: "chain_progress", key: { chain_id: String(chain.chainId) } } as const;
@@ -120,7 +122,6 @@ async function indexAsWriter(deps: Deps, chain: EvmChainConfig, { writer, restar
   const progress = createProgress({ pool: database.pool, row, name: chain.chainName, logger, redact, ...restarts });
   all.push(progress);
   try {
-    await lowerWriter(writer, lowerSession);
     await using nodes = createNodes(deps, chain, { writer, progress, signal });
     const { rebuildIndexesAfterBlocks } = deps.config.indexing;
     await using maintenance = createMaintenance({
@@ -218,14 +219,8 @@ function chainTasks(
   ];
 }
 
-async function lowerWriter(writer: Writer, lowerSession: Deps["lowerSession"]): Promise<void> {
-  const text = "SELECT pg_backend_pid() AS pid";
-  const [session] = await writer.transaction(({ query }) => query<{ pid: number }>(text));
-  if (session) lowerSession(session.pid);
-}
-
 async function indexPrimaryAsWriter(
-  { config, database, maintenance: session, logger, lowerSession, progress: all, stop }: Deps,
+  { config, database, maintenance: session, logger, progress: all, stop }: Deps,
   settings: PrimaryNetworkConfig,
   { writer, restarts }: WriterRun,
 ): Promise<void> {
@@ -241,7 +236,6 @@ async function indexPrimaryAsWriter(
   const ownProgress = Object.values(progress);
   all.push(...ownProgress);
   try {
-    await lowerWriter(writer, lowerSession);
     const { evmChains, indexing } = config;
     await using nodes = createNodesOfNetwork({ config, logger }, settings, { writer, progress, signal });
     await using node = openNode(settings, indexing, signal, nodes.isQuarantined);

@@ -4,18 +4,20 @@ import { createTestDatabase } from "../test/support/database/database.ts";
 import { until } from "../test/support/indexed/indexing.ts";
 import { createLogLines } from "../test/support/log-lines.ts";
 import { runAsWriter, type WriterRun } from "./run-as-writer.ts";
+import { createWriterSessions } from "./shared/writer-sessions.ts";
 
 const DISK_FULL = "could not extend file: No space left on device";
 
 it("a full disk is logged once, without a stack, with growing pauses until all parts have worked for ten seconds", async () => {
   await using database = await createTestDatabase();
+  await using writers = createWriterSessions({ url: database.url, most: 1 });
   const { logger, lines } = createLogLines("info");
   const clock = createManualClock();
   const stop = new AbortController();
   const runs: WriterRun[] = [];
   let isFull = true;
   const running = runAsWriter(
-    { config: testConfig(), databaseUrl: database.url, logger, lastError: null, stop: stop.signal, clock },
+    { config: testConfig(), writers, logger, lastError: null, stop: stop.signal, clock },
     "primary 5",
     { networkId: "5" },
     async (run) => {

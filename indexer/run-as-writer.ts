@@ -3,7 +3,8 @@ import type { Logger } from "../core/observability/logger.ts";
 import { createOutageLog } from "../core/observability/outage-log.ts";
 import { type Clock, SYSTEM_CLOCK } from "./shared/clock.ts";
 import { restartReason } from "./shared/restart-reason.ts";
-import { tryBecomeWriter, type Writer } from "./shared/writer.ts";
+import type { Writer } from "./shared/writer.ts";
+import type { WriterSessions } from "./shared/writer-sessions.ts";
 
 /** Pause before the first restart; it doubles with each further one, up to the longest pause. */
 const RETRY_MS = 1_000;
@@ -13,7 +14,8 @@ const STEADY_MS = 10_000;
 
 interface WriterDeps {
   readonly config: Pick<Config, "indexing">;
-  readonly databaseUrl: string;
+  /** Of the database of the chain or network. */
+  readonly writers: Pick<WriterSessions, "tryBecomeWriter">;
   readonly logger: Logger;
   /** Why an earlier process with the same chains has ended; null if there was none. */
   readonly lastError: string | null;
@@ -43,7 +45,7 @@ export interface WriterRun {
  * first failure of an outage, and its end.
  */
 export async function runAsWriter(
-  { config, databaseUrl, logger, stop, lastError: earlierError, clock = SYSTEM_CLOCK }: WriterDeps,
+  { config, writers, logger, stop, lastError: earlierError, clock = SYSTEM_CLOCK }: WriterDeps,
   name: string,
   named: object,
   write: (run: WriterRun) => Promise<void>,
@@ -68,7 +70,7 @@ export async function runAsWriter(
   const isFailing = () => failures > 0;
   while (!stop.aborted) {
     try {
-      const writer = await tryBecomeWriter(databaseUrl, name);
+      const writer = await writers.tryBecomeWriter(name);
       if (!writer && !isStandby) logger.info(named, "another process writes this chain or network; this process waits");
       isStandby = !writer;
       if (writer) await write({ writer, restarts: { lastError, worked, isFailing } }).finally(() => endWriter(writer));
@@ -88,7 +90,7 @@ export async function runAsWriter(
   }
 }
 
-/** Ends the writer's session. Ignores a failure: the session may be lost already. */
+/** Releases the writer's lock. Ignores a failure: the session may be lost already. */
 async function endWriter(writer: Writer): Promise<void> {
   await Promise.resolve(writer[Symbol.asyncDispose]()).catch(() => {});
 }

@@ -16,13 +16,16 @@ export interface PartSessions {
 /** Sessions of commands and migrations, which run beside the service. */
 const FOR_COMMANDS = 8;
 
+/** In how many sessions a process of the indexer writes its chains and networks, which share them if they are more. */
+export const MOST_WRITER_SESSIONS = 8;
+
 /**
- * The sessions of the indexer. Each chain and network has one that writes it, and holds the lock that makes its process the only writer.
- * Each process has two that store the progress, and one that maintains tables, each with one more for cancelling statements. Prices have
- * one.
+ * The sessions of the indexer. Those that write chains and networks also hold the locks that make a process their only writer. Each process
+ * has two that store the progress, and one that maintains tables, each with one more for cancelling statements. Prices have one.
  */
 export function indexerSessions({ evmChains, primaryNetworks, prices }: Config, processes: number): PartSessions {
-  const held = evmChains.length + primaryNetworks.length + (prices.url === undefined ? 0 : 1);
+  const writers = Math.min(evmChains.length + primaryNetworks.length, processes * MOST_WRITER_SESSIONS);
+  const held = writers + (prices.url === undefined ? 0 : 1);
   return { part: "indexer", held: held + processes, most: held + processes * 5 };
 }
 

@@ -1,20 +1,21 @@
 import type pg from "pg";
 import { openSession } from "../../core/database/postgres/connect.ts";
 import { namedLockKey } from "../../core/database/postgres/schema-names.ts";
-import { tryLock } from "./advisory-lock.ts";
+import { tryLock, unlock } from "./advisory-lock.ts";
 import { copyTables, type EncodedCopy } from "./copy-query.ts";
 import { createTaskQueue } from "./task-queue.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * The only database session that may do a task, such as writing a chain. It holds the advisory lock of the task's name, which
- * ends with the session.
+ * The only one that may do a task, such as writing a chain. It holds the advisory lock of the task's name in the database session in which
+ * it writes. So a lock that is lost with its session takes the transaction that runs with it.
  */
 export interface Writer extends AsyncDisposable {
   /**
    * Runs a task in a transaction of its own, which is rolled back if the task throws or if one of its statements fails. Rejects in both
-   * cases. Tasks run one after another.
+   * cases, and after the writer is disposed. Tasks run one after another, also with those of other writers of the session: a task must not
+   * wait for another one.
    */
   transaction<Result>(
     task: (session: Session) => Promise<Result>,
@@ -48,13 +49,36 @@ export function writerLockKey(name: string): string {
 }
 
 /**
- * Becomes the writer of `name`; returns null if another session is the writer. A `relaxed` transaction commits asynchronously:
- * if the database server crashes, the last transactions may be lost (never in part or out of order). The indexing then continues
- * after the last transaction that was kept.
+ * Becomes the writer of `name` in a session of its own; returns null if another one is the writer. A `relaxed` transaction commits
+ * asynchronously: if the database server crashes, the last transactions may be lost (never in part or out of order). The indexing then
+ * continues after the last transaction that was kept.
  */
 export async function tryBecomeWriter(url: string, name: string): Promise<Writer | null> {
+  const session = await openWriterSession(url, `moraine writer ${name}`);
+  const writer = await session.tryBecomeWriter(name).catch(async (error: unknown) => {
+    await session[Symbol.asyncDispose]();
+    throw error;
+  });
+  if (!writer) await session[Symbol.asyncDispose]();
+  return writer && { ...writer, [Symbol.asyncDispose]: () => session[Symbol.asyncDispose]() };
+}
+
+/** A database session in which writers write. Disposing it ends it after the transactions that wait. */
+export interface WriterSession extends AsyncDisposable {
+  /** Its process id on the machine of the PostgreSQL server. */
+  readonly processId: number;
+  /** Aborts when the session ends or is lost. */
+  readonly lost: AbortSignal;
+  /**
+   * Becomes the writer of `name`; returns null if another session has one. Disposing the writer releases its lock, after its transactions.
+   * PostgreSQL gives a session a lock that it has already, so a name must not be asked for again before its writer is disposed.
+   */
+  tryBecomeWriter(name: string): Promise<Writer | null>;
+}
+
+export async function openWriterSession(url: string, applicationName: string): Promise<WriterSession> {
   const client = await openSession(url, {
-    application_name: `moraine writer ${name}`,
+    application_name: applicationName,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     // PostgreSQL executes the next statement without waiting for this process, whose thread may be busy with other blocks.
@@ -63,22 +87,49 @@ export async function tryBecomeWriter(url: string, name: string): Promise<Writer
   const lost = new AbortController();
   client.on("error", (error) => lost.abort(error));
   client.on("end", () => lost.abort(new Error("the database connection ended")));
-  const got = await tryLock(client, `${LOCK_PREFIX}${name}`).catch(async (error: unknown) => {
-    await client.end();
-    throw error;
-  });
-  if (!got) {
-    await client.end();
-    return null;
-  }
   const enqueue = createTaskQueue();
   return {
+    processId: (client as pg.Client & { readonly processID: number }).processID,
     lost: lost.signal,
-    transaction: (task, options) => enqueue(() => inTransaction(client, task, options?.relaxed ?? false)),
+    async tryBecomeWriter(name) {
+      const got = await enqueue(() => tryLock(client, `${LOCK_PREFIX}${name}`));
+      return got ? createWriter({ client, name, enqueue, sessionLost: lost.signal }) : null;
+    },
     [Symbol.asyncDispose]: () => enqueue(() => client.end()),
   };
 }
 
+interface WriterDeps {
+  readonly client: pg.Client;
+  readonly name: string;
+  readonly enqueue: ReturnType<typeof createTaskQueue>;
+  readonly sessionLost: AbortSignal;
+}
+
+function createWriter({ client, name, enqueue, sessionLost }: WriterDeps): Writer {
+  // The session may outlive many writers, so a writer leaves nothing at its signal.
+  const lost = new AbortController();
+  const lose = () => lost.abort(sessionLost.reason);
+  if (sessionLost.aborted) lose();
+  else sessionLost.addEventListener("abort", lose, { once: true });
+  let isEnded = false;
+  return {
+    lost: lost.signal,
+    transaction(task, options) {
+      return enqueue(async () => {
+        // The session no longer holds the lock.
+        if (isEnded) throw new Error(`the writer ${name} has ended`);
+        return inTransaction(client, task, options?.relaxed ?? false);
+      });
+    },
+    [Symbol.asyncDispose]: () =>
+      enqueue(async () => {
+        isEnded = true;
+        sessionLost.removeEventListener("abort", lose);
+        if (!lost.signal.aborted) await unlock(client, `${LOCK_PREFIX}${name}`);
+      }),
+  };
+}
 async function inTransaction<Result>(
   client: pg.Client,
   task: (session: Session) => Promise<Result>,

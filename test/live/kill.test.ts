@@ -195,7 +195,7 @@ it.concurrent(
 const isWaiting = async (database: Held): Promise<boolean> =>
   (await count(
     database,
-    `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'moraine writer ${C}' AND wait_event = 'PgSleep'`,
+    `FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'moraine writer%' AND wait_event = 'PgSleep'`,
   )) > 0;
 
 it.concurrent("of two indexers one writes a chain; the other waits and takes over when the first is killed", async () => {

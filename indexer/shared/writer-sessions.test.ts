@@ -1,0 +1,127 @@
+import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
+import { until } from "../../test/support/indexed/indexing.ts";
+import type { Session, Writer } from "./writer.ts";
+import { createWriterSessions, type WriterSessions } from "./writer-sessions.ts";
+
+const SESSIONS = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'moraine writer'";
+
+const become = async (sessions: WriterSessions, name: string) => (await sessions.tryBecomeWriter(name)) as Writer;
+
+const pidOf = (writer: Writer): Promise<number> =>
+  writer.transaction(async ({ query }) => {
+    const [row] = await query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+    return row?.pid ?? 0;
+  });
+
+async function countSessions({ pool }: TestDatabase): Promise<number> {
+  return (await pool.query<{ n: number }>(`SELECT count(*)::int AS n ${SESSIONS}`)).rows[0]?.n ?? 0;
+}
+
+const untilSessions = (database: TestDatabase, expected: number) =>
+  until(
+    () => countSessions(database),
+    (count) => count === expected,
+    `${expected} sessions`,
+  );
+
+describe("the sessions in which a process writes its chains", () => {
+  it("are as many as its chains, up to a limit from which on chains share them, and end with their last chain", async () => {
+    await using database = await createTestDatabase();
+    await using sessions = createWriterSessions({ url: database.url, most: 3 });
+    const two = await Promise.all(["1", "2"].map((name) => become(sessions, name)));
+    expect(new Set(await Promise.all(two.map(pidOf))).size).toBe(2);
+    const others = await Promise.all(Array.from({ length: 7 }, (_, i) => become(sessions, String(i + 3))));
+    const pids = await Promise.all([...two, ...others].map(pidOf));
+    const shares = [...new Set(pids)].map((pid) => pids.filter((one) => one === pid).length);
+    expect(shares).toEqual([3, 3, 3]);
+    await untilSessions(database, 3);
+    for (const writer of [...two, ...others]) await writer[Symbol.asyncDispose]();
+    await untilSessions(database, 0);
+  });
+
+  it("give a chain one writer among all processes and in each, until the writer is disposed", async () => {
+    await using database = await createTestDatabase();
+    await using sessions = createWriterSessions({ url: database.url, most: 1 });
+    await using other = createWriterSessions({ url: database.url, most: 1 });
+    const writer = await become(sessions, "1");
+    await using _beside = await become(sessions, "2");
+    expect(await sessions.tryBecomeWriter("1")).toBeNull();
+    expect(await other.tryBecomeWriter("1")).toBeNull();
+    // The session of a process that only waits ends.
+    await untilSessions(database, 1);
+    await writer[Symbol.asyncDispose]();
+    await using next = await become(other, "1");
+    expect(await sessions.tryBecomeWriter("1")).toBeNull();
+    expect(next.lost.aborted).toBe(false);
+  });
+
+  it("execute the transactions that a writer has called before it is disposed, and refuse later ones", async () => {
+    await using database = await createTestDatabase();
+    await database.pool.query("CREATE TABLE kept (a INTEGER)");
+    await using sessions = createWriterSessions({ url: database.url, most: 1 });
+    const writer = await become(sessions, "1");
+    await using _beside = await become(sessions, "2");
+    const insert = (a: number) => writer.transaction(({ query }) => query("INSERT INTO kept VALUES ($1)", [a]));
+    const before = insert(1);
+    const ending = writer[Symbol.asyncDispose]();
+    const after = insert(2);
+    await expect(after).rejects.toThrow("the writer 1 has ended");
+    await Promise.all([before, ending]);
+    expect((await database.pool.query("SELECT a FROM kept")).rows).toEqual([{ a: 1 }]);
+  });
+
+  it("lose the transaction that runs together with the locks, so that the next writer of a chain never meets the former one", async () => {
+    await using database = await createTestDatabase();
+    await database.pool.query("CREATE TABLE kept (a INTEGER)");
+    await using sessions = createWriterSessions({ url: database.url, most: 2 });
+    await using other = createWriterSessions({ url: database.url, most: 2 });
+    const [lost, untouched, alsoLost] = await Promise.all(["1", "2", "3"].map((name) => become(sessions, name)));
+    if (!lost || !untouched || !alsoLost) throw new Error("no writers");
+    const pid = await pidOf(lost);
+    expect(await pidOf(alsoLost)).toBe(pid);
+    let inserted: () => void = () => {};
+    const isInserted = new Promise<void>((resolve) => {
+      inserted = resolve;
+    });
+    let terminate: () => void = () => {};
+    const isTerminated = new Promise<void>((resolve) => {
+      terminate = resolve;
+    });
+    const insert = async ({ query }: Session) => query("INSERT INTO kept VALUES (1)");
+    const writing = lost.transaction(async (session) => {
+      await insert(session);
+      inserted();
+      await isTerminated;
+      await insert(session);
+    });
+    const refused = expect(writing).rejects.toThrow();
+    await isInserted;
+    await database.pool.query("SELECT pg_terminate_backend($1)", [pid]);
+    const next = await Promise.all(
+      ["1", "3"].map((name) =>
+        until(
+          () => other.tryBecomeWriter(name),
+          (writer) => writer !== null,
+          "the lock",
+        ),
+      ),
+    );
+    const rows = await next[0]?.transaction(({ query }) => query("SELECT a FROM kept"));
+    expect(rows).toEqual([]);
+    terminate();
+    await refused;
+    await until(
+      async () => [lost, alsoLost].map((writer) => writer.lost.aborted),
+      (aborted) => aborted.every(Boolean),
+      "the loss",
+    );
+    await expect(alsoLost.transaction(insert)).rejects.toThrow();
+    expect(untouched.lost.aborted).toBe(false);
+    await untouched.transaction(insert);
+    expect((await database.pool.query("SELECT a FROM kept")).rows).toEqual([{ a: 1 }]);
+    for (const writer of [lost, alsoLost]) await writer[Symbol.asyncDispose]();
+    // Another session is opened in place of the lost one.
+    await using again = await become(sessions, "4");
+    expect(await pidOf(again)).not.toBe(await pidOf(untouched));
+  });
+});

@@ -1,0 +1,100 @@
+import { openWriterSession, type Writer, type WriterSession } from "./writer.ts";
+
+const NAME = "moraine writer";
+
+/** The database sessions in which one process writes all its chains and networks of a database. */
+export interface WriterSessions extends AsyncDisposable {
+  /**
+   * Becomes the writer of `name`; returns null if another process or another call is the writer. The writer shares its session if there are more writers than
+   * sessions. If the session is lost, so are the locks of all its writers.
+   */
+  tryBecomeWriter(name: string): Promise<Writer | null>;
+}
+
+export interface WriterSessionsOptions {
+  readonly url: string;
+  /** How many sessions may be open at once. */
+  readonly most: number;
+  /** Called with the process id of each session that it opens, on the machine of the PostgreSQL server. Default: nothing. */
+  readonly onSession?: (pid: number) => void;
+}
+
+/** A session that is open or opens. */
+interface Place {
+  readonly session: Promise<WriterSession>;
+  /** Number of its writers, and of the calls that try to become one. */
+  users: number;
+}
+
+/**
+ * Creates the sessions, each of which is opened for its first writer, and closed after its last one. The lock of a writer and its
+ * transactions are in one session, so whoever loses the lock cannot commit.
+ */
+export function createWriterSessions({ url, most, onSession }: WriterSessionsOptions): WriterSessions {
+  const places: Place[] = [];
+  const names = new Set<string>();
+  const forget = (place: Place) => {
+    const at = places.indexOf(place);
+    if (at >= 0) places.splice(at, 1);
+  };
+  const open = (): Place => {
+    const place: Place = { session: openWriterSession(url, NAME), users: 0 };
+    places.push(place);
+    place.session.then(
+      ({ processId, lost }) => {
+        onSession?.(processId);
+        lost.addEventListener("abort", () => forget(place), { once: true });
+      },
+      () => forget(place),
+    );
+    return place;
+  };
+  const take = (): Place => {
+    const place =
+      places.length < most ? open() : places.reduce((least, one) => (one.users < least.users ? one : least));
+    place.users++;
+    return place;
+  };
+  const leave = async (place: Place): Promise<void> => {
+    place.users--;
+    if (place.users > 0) return;
+    forget(place);
+    await (await place.session)[Symbol.asyncDispose]();
+  };
+  const becomeIn = async (place: Place, name: string): Promise<Writer | null> => {
+    const session = await place.session;
+    const writer = await session.tryBecomeWriter(name);
+    if (!writer) return null;
+    return {
+      ...writer,
+      async [Symbol.asyncDispose]() {
+        try {
+          await writer[Symbol.asyncDispose]();
+        } finally {
+          names.delete(name);
+          await leave(place);
+        }
+      },
+    };
+  };
+  return {
+    async tryBecomeWriter(name) {
+      if (names.has(name)) return null;
+      names.add(name);
+      const place = take();
+      let writer: Writer | null = null;
+      try {
+        writer = await becomeIn(place, name);
+        return writer;
+      } finally {
+        if (!writer) {
+          names.delete(name);
+          await leave(place);
+        }
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.allSettled(places.splice(0).map(async ({ session }) => (await session)[Symbol.asyncDispose]()));
+    },
+  };
+}
