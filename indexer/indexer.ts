@@ -13,6 +13,7 @@ import { indexNftMetadata } from "./evm/nft/index-nft-metadata.ts";
 import { createNodePool, type NodePool } from "./evm/nodes/node-pool.ts";
 import { createProof, type Proof } from "./evm/proof/proof.ts";
 import { indexedChain } from "./evm/store/indexed-chain.ts";
+import { createPartitionsOnDemand } from "./evm/store/partitions-on-demand.ts";
 import { indexTokens } from "./evm/tokens/index-tokens.ts";
 import { retryTraces } from "./evm/traces/retry-traces.ts";
 import { pollPrices } from "./prices/poll.ts";
@@ -113,7 +114,9 @@ interface Deps {
   readonly stop: AbortSignal;
 }
 
-async function indexAsWriter(deps: Deps, chain: EvmChainConfig, { writer, restarts }: WriterRun): Promise<void> {
+async function indexAsWriter(deps: Deps, chain: EvmChainConfig, run: WriterRun): Promise<void> {
+  const { restarts } = run;
+  const writer = createPartitionsOnDemand(run.writer, String(chain.chainId));
   const { database, maintenance: session, logger, progress: all, stop } = deps;
   const failed = new AbortController();
   const signal = AbortSignal.any([stop, writer.lost, failed.signal]);

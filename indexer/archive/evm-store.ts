@@ -1,7 +1,7 @@
 import { BadUpstreamData } from "../../core/errors/errors.ts";
 import { acceptedEntries, appendEntries, lastBlockNumber } from "../evm/raw-blocks/entries.ts";
 import { compressedTraces } from "../evm/raw-blocks/raw-traces.ts";
-import { createPartitions } from "../evm/store/tables.ts";
+import { createPartitionsOf } from "../shared/partitions.ts";
 import { copiesOf } from "../shared/table-rows.ts";
 import type { Queries } from "../shared/writer.ts";
 import type { ChainStore } from "./chain-store.ts";
@@ -75,7 +75,7 @@ export function createEvmStore(chainId: string): ChainStore<EvmRow> {
     isMarked: ({ traces }) => traces === null,
     bytesOf: ({ payload, traces }) => payload.length + (traces?.length ?? 0),
     follow: followEvm,
-    prepare: (writer) => createPartitions(writer, chainId),
+    prepare: (writer) => createPartitionsOf(writer, ["raw_blocks", "raw_traces"], chainId),
     async insert(session, rows) {
       const entries = rows.map(({ block_number, block_hash, parent_hash, payload }) => ({
         seq: block_number + 1,

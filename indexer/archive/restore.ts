@@ -4,6 +4,7 @@ import type { TableName } from "../../core/database/table-columns.ts";
 import { TABLE_KINDS } from "../../core/database/table-kinds.ts";
 import { BadUpstreamData } from "../../core/errors/errors.ts";
 import { createThrottledReport } from "../evm/commands/command.ts";
+import { createPartitionsOf } from "../shared/partitions.ts";
 import { pgBytes } from "../shared/pg-bytes.ts";
 import { type Session, tryBecomeWriter, type Writer } from "../shared/writer.ts";
 import { unpackRows } from "./binary-file.ts";
@@ -136,7 +137,8 @@ async function createPartitionsFor(writer: Writer, { manifest }: FileSource, tab
   const text = "SELECT FROM pg_class WHERE oid = to_regclass($1) AND relkind = 'p'";
   const isPartitioned = (await writer.transaction((session) => session.query(text, [table]))).length > 0;
   if (!isPartitioned) return;
-  for (const chain of manifest.chains) if (chain.table === "raw_blocks") await chainStoreOf(chain).prepare(writer);
+  for (const chain of manifest.chains)
+    if (chain.table === "raw_blocks") await createPartitionsOf(writer, [table], chain.id);
 }
 
 async function restoreChain(run: Run, chain: ChainFiles): Promise<void> {

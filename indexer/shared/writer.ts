@@ -85,15 +85,21 @@ export async function openWriterSession(url: string, applicationName: string): P
     pipeline: true,
   });
   const lost = new AbortController();
-  client.on("error", (error) => lost.abort(error));
-  client.on("end", () => lost.abort(new Error("the database connection ended")));
+  // Not by listeners at one signal: the session outlives many writers.
+  const losses = new Set<AbortController>();
+  const lose = (error: Error) => {
+    lost.abort(error);
+    for (const one of losses) one.abort(error);
+  };
+  client.on("error", lose);
+  client.on("end", () => lose(new Error("the database connection ended")));
   const enqueue = createTaskQueue();
   return {
     processId: (client as pg.Client & { readonly processID: number }).processID,
     lost: lost.signal,
     async tryBecomeWriter(name) {
       const got = await enqueue(() => tryLock(client, `${LOCK_PREFIX}${name}`));
-      return got ? createWriter({ client, name, enqueue, sessionLost: lost.signal }) : null;
+      return got ? createWriter({ client, name, enqueue, sessionLost: lost.signal, losses }) : null;
     },
     [Symbol.asyncDispose]: () => enqueue(() => client.end()),
   };
@@ -104,14 +110,14 @@ interface WriterDeps {
   readonly name: string;
   readonly enqueue: ReturnType<typeof createTaskQueue>;
   readonly sessionLost: AbortSignal;
+  /** What aborts when the session is lost. */
+  readonly losses: Set<AbortController>;
 }
 
-function createWriter({ client, name, enqueue, sessionLost }: WriterDeps): Writer {
-  // The session may outlive many writers, so a writer leaves nothing at its signal.
+function createWriter({ client, name, enqueue, sessionLost, losses }: WriterDeps): Writer {
   const lost = new AbortController();
-  const lose = () => lost.abort(sessionLost.reason);
-  if (sessionLost.aborted) lose();
-  else sessionLost.addEventListener("abort", lose, { once: true });
+  if (sessionLost.aborted) lost.abort(sessionLost.reason);
+  losses.add(lost);
   let isEnded = false;
   return {
     lost: lost.signal,
@@ -125,11 +131,12 @@ function createWriter({ client, name, enqueue, sessionLost }: WriterDeps): Write
     [Symbol.asyncDispose]: () =>
       enqueue(async () => {
         isEnded = true;
-        sessionLost.removeEventListener("abort", lose);
+        losses.delete(lost);
         if (!lost.signal.aborted) await unlock(client, `${LOCK_PREFIX}${name}`);
       }),
   };
 }
+
 async function inTransaction<Result>(
   client: pg.Client,
   task: (session: Session) => Promise<Result>,

@@ -2,6 +2,7 @@ import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
 import { tryBecomeWriter } from "../../shared/writer.ts";
 import type { BlockRange } from "../block-range.ts";
 import { requeueNftMetadata } from "../nft/store.ts";
+import { createPartitionsOnDemand } from "../store/partitions-on-demand.ts";
 import { untracedRanges } from "../store/untraced-ranges.ts";
 import { requeueContracts } from "../tokens/store.ts";
 import { writeTraces } from "../traces/write-traces.ts";
@@ -29,6 +30,7 @@ export async function backfillTraces(deps: CommandDeps, within: BlockRange): Pro
     throw new CommandRefused(
       `another process runs a backfill of chain ${chainId}: run the command again when it has ended`,
     );
+  const tracing = createPartitionsOnDemand(writer, chainId);
   const ranges = intersect(await writer.transaction((session) => untracedRanges(session, chainId)), within);
   const total = ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const done = { traced: 0, skipped: 0 };
@@ -36,7 +38,7 @@ export async function backfillTraces(deps: CommandDeps, within: BlockRange): Pro
   for (const numbers of pagesOf(ranges)) {
     signal.throwIfAborted();
     const raws = await Promise.all(numbers.map((number) => source.tracedBlock(number)));
-    const { size: written } = await writeTraces(writer, chainId, raws);
+    const { size: written } = await writeTraces(tracing, chainId, raws);
     done.traced += written;
     done.skipped += raws.length - written;
     report(() => `chain ${chainId}: ${done.traced + done.skipped} of ${total} blocks, at block ${numbers.at(-1)}`);

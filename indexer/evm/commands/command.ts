@@ -2,6 +2,7 @@ import { ExpectedError } from "../../../core/errors/expected-error.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import type { ChainRules } from "../decode/chain-rules.ts";
 import type { EvmSource } from "../fetch/source.ts";
+import { createPartitionsOnDemand } from "../store/partitions-on-demand.ts";
 
 /** Dependencies of the commands that maintain the data of a chain. */
 export interface CommandDeps {
@@ -27,7 +28,7 @@ export async function asWriter<Result>(
   await using writer = await tryBecomeWriter(url, chainId);
   if (!writer)
     throw new CommandRefused(`another process indexes chain ${chainId}: stop it, then run the command again`);
-  return await task(writer);
+  return await task(createPartitionsOnDemand(writer, chainId));
 }
 
 const REPORT_INTERVAL_MS = 5_000;

@@ -1,8 +1,8 @@
 import type { Session } from "../../shared/writer.ts";
 import { lastSeq } from "../raw-blocks/entries.ts";
 import { replayRawBlocks } from "../replay/replay.ts";
+import { createFirstPartitions } from "../store/partitions-on-demand.ts";
 import { clearRows } from "../store/roll-back.ts";
-import { createPartitions } from "../store/tables.ts";
 import { asWriter, type CommandDeps, CommandRefused } from "./command.ts";
 
 const REPLAYING = "`moraine replay` is replaying the chain's rows; a block is not served until its rows are replayed";
@@ -17,7 +17,7 @@ const INTERRUPTED =
 export function replayChain({ url, rules, signal }: CommandDeps): Promise<string> {
   const { chainId } = rules;
   return asWriter(url, chainId, async (writer) => {
-    await createPartitions(writer, chainId);
+    await createFirstPartitions(writer, chainId);
     const before = await writer.transaction(async (session) => {
       if ((await lastSeq(session, chainId)) === 0)
         throw new CommandRefused(`no block of chain ${chainId} is stored: there is nothing to replay`);

@@ -25,6 +25,7 @@ import { appendEntries } from "../raw-blocks/entries.ts";
 import { rawBlockEntry } from "../raw-blocks/stored-blocks.ts";
 import { BEFORE_GENESIS } from "../store/head.ts";
 import { insertBlocks } from "../store/insert-blocks.ts";
+import { createPartitionsOnDemand } from "../store/partitions-on-demand.ts";
 import { clearRows } from "../store/roll-back.ts";
 import { createPartitions } from "../store/tables.ts";
 import { type RawBlock, type WireReceipt } from "../wire/blocks.ts";
@@ -63,7 +64,8 @@ async function index(chain: readonly RawBlock[], settings: Settings = {}): Promi
   const stop = new AbortController();
   const source = createSyntheticSource(CHAIN, chain);
   if (onAsk) source.onAsk = onAsk;
-  const writer = (await tryBecomeWriter(database.url, String(CHAIN))) as Writer;
+  const own = (await tryBecomeWriter(database.url, String(CHAIN))) as Writer;
+  const writer = createPartitionsOnDemand(own, String(CHAIN));
   await prepare?.(writer, database);
   const states: string[] = [];
   let now = { state: "BACKFILLING", reason: null, blockNumber: -1 } as ProgressState;
@@ -117,7 +119,7 @@ async function index(chain: readonly RawBlock[], settings: Settings = {}): Promi
     async [Symbol.asyncDispose]() {
       stop.abort();
       await running;
-      await writer[Symbol.asyncDispose]();
+      await own[Symbol.asyncDispose]();
       await database[Symbol.asyncDispose]();
     },
   };

@@ -5,7 +5,7 @@ import { createSettlements, LogsRefuted } from "../fetch/settlements.ts";
 import type { BlockRef } from "../fetch/source.ts";
 import { replayRawBlocks } from "../replay/replay.ts";
 import { type Head, indexedBlock } from "../store/head.ts";
-import { createPartitions } from "../store/tables.ts";
+import { createFirstPartitions } from "../store/partitions-on-demand.ts";
 import { catchUp } from "./catch-up.ts";
 import { type Chain, type ChainDeps, setHead } from "./chain.ts";
 import { identifyNode, storeTracing } from "./identify.ts";
@@ -32,7 +32,7 @@ export async function indexChain(deps: ChainDeps): Promise<void> {
 export async function openChain(deps: ChainDeps): Promise<Chain> {
   const { writer, rules, progress, signal } = deps;
   const { chainId } = rules;
-  await createPartitions(writer, chainId);
+  await createFirstPartitions(writer, chainId);
   const onCleared = () => progress.update({ blockNumber: -1, reason: REPLAY_REASON });
   const onHead = ({ blockNumber }: Head) => progress.update({ blockNumber });
   const head = await replayRawBlocks({ writer, rules, signal, onCleared, onHead });

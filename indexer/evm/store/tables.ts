@@ -36,8 +36,9 @@ export const PARTITIONED = [
   "raw_traces",
   "raw_blocks",
 ] as const;
+export type PartitionedTable = (typeof PARTITIONED)[number];
 
-/** Creates the chain's missing partitions. */
+/** Creates all missing partitions of the chain. */
 export async function createPartitions(writer: Pick<Writer, "transaction">, chainId: string): Promise<void> {
   await createPartitionsOf(writer, PARTITIONED, chainId);
 }

@@ -4,7 +4,7 @@ import { canCompareMessages, compareMessages } from "../../compare/compare-messa
 import { type Gap, type GapsFound, rawGap } from "../../compare/gap.ts";
 import { storedCapability } from "../../store/capabilities.ts";
 import { loadHead } from "../../store/head.ts";
-import { createPartitions } from "../../store/tables.ts";
+import { createFirstPartitions } from "../../store/partitions-on-demand.ts";
 import { untracedRanges } from "../../store/untraced-ranges.ts";
 import { asWriter, type CommandDeps, CommandRefused, createThrottledReport } from "../command.ts";
 import { fetchMissingBlocks, fetchMissingTraces } from "./fetch-missing.ts";
@@ -36,7 +36,7 @@ export async function findGaps(deps: CommandDeps, repair: boolean): Promise<Gaps
 async function scanChain(deps: CommandDeps, writer: Writer, repair: boolean): Promise<Gap[]> {
   const { rules, signal } = deps;
   const { chainId } = rules;
-  if (repair) await createPartitions(writer, chainId);
+  if (repair) await createFirstPartitions(writer, chainId);
   const scan: Scan = { rules, repair, blockNumber: -1, transactions: 0, wrongBalances: new Map() };
   const gaps: Gap[] = [];
   const report = createThrottledReport(deps.report);
