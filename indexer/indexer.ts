@@ -1,5 +1,5 @@
 import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../core/config/config-schema.ts";
-import { openPool, type PooledDatabase } from "../core/database/database.ts";
+import { openPool } from "../core/database/database.ts";
 import { MOST_WRITER_SESSIONS } from "../core/embedded-postgres/database-sessions.ts";
 import { createRedaction } from "../core/errors/redaction.ts";
 import { nodesOf } from "../core/networks/nodes.ts";
@@ -27,6 +27,7 @@ import { createMaintenanceSession, type MaintenanceSession } from "./shared/main
 import { lowerPriority } from "./shared/priority.ts";
 import { createProgress, type Progress } from "./shared/progress.ts";
 import { observeProgress } from "./shared/progress-metrics.ts";
+import { createProgressRows, type ProgressRows } from "./shared/progress-rows.ts";
 import { restartReason } from "./shared/restart-reason.ts";
 import { logNode } from "./shared/several-nodes/log-node.ts";
 import type { Writer } from "./shared/writer.ts";
@@ -61,6 +62,7 @@ export function startIndexer(
 ): Indexer {
   const stop = new AbortController();
   const database = openPool(databaseUrl, 2, logger, "indexer");
+  const rows = createProgressRows(database.pool, logger);
   const progress: Progress[] = [];
   const observation = observeProgress(progress);
   const lowerSession = (pid: number) =>
@@ -69,7 +71,7 @@ export function startIndexer(
   const maintenance = createMaintenanceSession({ url: databaseUrl, onSession: lowerSession });
   const deps = {
     config,
-    database,
+    rows,
     writers,
     maintenance,
     logger,
@@ -103,7 +105,7 @@ export function startIndexer(
 
 interface Deps {
   readonly config: Config;
-  readonly database: PooledDatabase;
+  readonly rows: ProgressRows;
   /** In which the chains and networks are written. */
   readonly writers: WriterSessions;
   readonly maintenance: MaintenanceSession;
@@ -117,12 +119,12 @@ interface Deps {
 async function indexAsWriter(deps: Deps, chain: EvmChainConfig, run: WriterRun): Promise<void> {
   const { restarts } = run;
   const writer = createPartitionsOnDemand(run.writer, String(chain.chainId));
-  const { database, maintenance: session, logger, progress: all, stop } = deps;
+  const { rows, maintenance: session, logger, progress: all, stop } = deps;
   const failed = new AbortController();
   const signal = AbortSignal.any([stop, writer.lost, failed.signal]);
   const row = { table: "chain_progress", key: { chain_id: String(chain.chainId) } } as const;
   const redact = createRedaction(...nodesOf(chain));
-  const progress = createProgress({ pool: database.pool, row, name: chain.chainName, logger, redact, ...restarts });
+  const progress = createProgress({ rows, row, name: chain.chainName, logger, redact, ...restarts });
   all.push(progress);
   try {
     await using nodes = createNodes(deps, chain, { writer, progress, signal });
@@ -223,7 +225,7 @@ function chainTasks(
 }
 
 async function indexPrimaryAsWriter(
-  { config, database, maintenance: session, logger, progress: all, stop }: Deps,
+  { config, rows, maintenance: session, logger, progress: all, stop }: Deps,
   settings: PrimaryNetworkConfig,
   { writer, restarts }: WriterRun,
 ): Promise<void> {
@@ -233,7 +235,7 @@ async function indexPrimaryAsWriter(
   const progressOf = (chain: PrimaryChain) => {
     const row = { table: "primary_progress", key: { network_id: String(networkId), chain } } as const;
     const name = indexedChainName(chain, network);
-    return createProgress({ pool: database.pool, row, name, logger, redact, ...restarts });
+    return createProgress({ rows, row, name, logger, redact, ...restarts });
   };
   const progress = { P: progressOf("P"), X: progressOf("X"), C: progressOf("C") };
   const ownProgress = Object.values(progress);

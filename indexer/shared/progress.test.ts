@@ -5,7 +5,8 @@ import { createLogger } from "../../core/observability/logger.ts";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
 import { createLogLines } from "../../test/support/log-lines.ts";
-import { createProgress, type ProgressRow } from "./progress.ts";
+import { createProgress } from "./progress.ts";
+import { createProgressRows, type ProgressRow } from "./progress-rows.ts";
 
 const logger = createLogger("silent");
 const ROW: ProgressRow = { table: "chain_progress", key: { chain_id: "7" } };
@@ -22,7 +23,12 @@ afterAll(() => database[Symbol.asyncDispose]());
 
 describe("the progress of a chain", () => {
   it("is stored when the state or its reason changes, and when only a number changes", async () => {
-    await using progress = createProgress({ pool: database.pool, row: ROW, name: "a chain", logger });
+    await using progress = createProgress({
+      rows: createProgressRows(database.pool, logger),
+      row: ROW,
+      name: "a chain",
+      logger,
+    });
     progress.update({ state: "WAITING", reason: "the node is down" });
     await until(
       () => stored(database),
@@ -39,7 +45,12 @@ describe("the progress of a chain", () => {
   });
 
   it("is stored with its last values if they change quickly", async () => {
-    const progress = createProgress({ pool: database.pool, row: ROW, name: "a chain", logger });
+    const progress = createProgress({
+      rows: createProgressRows(database.pool, logger),
+      row: ROW,
+      name: "a chain",
+      logger,
+    });
     for (let i = 0; i < 100; i++) progress.update({ state: i % 2 ? "STOPPED" : "WAITING", reason: `reason ${i}` });
     await progress[Symbol.asyncDispose]();
     expect(await stored(database)).toMatchObject([{ state: "STOPPED", reason: "reason 99" }]);
@@ -48,8 +59,18 @@ describe("the progress of a chain", () => {
   it("has a row of its own for each chain of a primary network", async () => {
     const rowOf = (chain: string): ProgressRow => ({ table: "primary_progress", key: { network_id: "5", chain } });
     {
-      await using p = createProgress({ pool: database.pool, row: rowOf("P"), name: "P-Chain", logger });
-      await using x = createProgress({ pool: database.pool, row: rowOf("X"), name: "X-Chain", logger });
+      await using p = createProgress({
+        rows: createProgressRows(database.pool, logger),
+        row: rowOf("P"),
+        name: "P-Chain",
+        logger,
+      });
+      await using x = createProgress({
+        rows: createProgressRows(database.pool, logger),
+        row: rowOf("X"),
+        name: "X-Chain",
+        logger,
+      });
       p.update({ state: "FOLLOWING", nodeBlockNumber: 9, fetchedBlockNumber: 8, headSeenAt: 1_000 });
       x.update({ state: "STOPPED", reason: "the node's data is inconsistent" });
     }
@@ -73,7 +94,12 @@ describe("the progress of a chain", () => {
     ]);
     {
       // After a restart, the time at which the head was last seen stays until a later one is known.
-      await using p = createProgress({ pool: database.pool, row: rowOf("P"), name: "P-Chain", logger });
+      await using p = createProgress({
+        rows: createProgressRows(database.pool, logger),
+        row: rowOf("P"),
+        name: "P-Chain",
+        logger,
+      });
       p.update({ state: "WAITING", reason: "the node is down" });
     }
     const text = "SELECT state, head_seen_at FROM primary_progress WHERE chain = 'P'";
@@ -84,7 +110,12 @@ describe("the progress of a chain", () => {
     const lines: Record<string, unknown>[] = [];
     const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
     {
-      await using progress = createProgress({ pool: database.pool, row: ROW, name: "a chain", logger: log });
+      await using progress = createProgress({
+        rows: createProgressRows(database.pool, logger),
+        row: ROW,
+        name: "a chain",
+        logger: log,
+      });
       progress.update({ state: "WAITING", reason: "the node is down", detail: "at 10.0.0.7" });
       progress.update({ state: "STOPPED", reason: "the node serves chain 8, not 7" });
       progress.update({ state: "FOLLOWING", reason: null });
@@ -99,7 +130,12 @@ describe("the progress of a chain", () => {
 
   it("logs an outage when it begins and when it ends, with the number of its failures", async () => {
     const { logger: log, lines } = createLogLines("info");
-    await using progress = createProgress({ pool: database.pool, row: ROW, name: "a chain", logger: log });
+    await using progress = createProgress({
+      rows: createProgressRows(database.pool, logger),
+      row: ROW,
+      name: "a chain",
+      logger: log,
+    });
     for (let i = 0; i < 50; i++) progress.update({ state: "WAITING", reason: `failure ${i}`, detail: `at ${i}` });
     progress.update({ nodeBlockNumber: 7 });
     progress.update({ state: "FOLLOWING", reason: null });
@@ -111,7 +147,7 @@ describe("the progress of a chain", () => {
 
   it("has the last error as its reason after a restart, until the chain works", async () => {
     let worked = 0;
-    const options = { pool: database.pool, row: ROW, name: "a chain", logger };
+    const options = { rows: createProgressRows(database.pool, logger), row: ROW, name: "a chain", logger };
     await using progress = createProgress({ ...options, lastError: "it failed", worked: () => void worked++ });
     progress.update({ blockNumber: 5 });
     expect(progress.current).toMatchObject({ state: "WAITING", reason: "it failed", blockNumber: 5 });
@@ -127,7 +163,7 @@ describe("the progress of a chain", () => {
 
   it("never has secrets of the node's URL, which a reason may quote", async () => {
     const redact = createRedaction({ url: "https://user:pass-word@node.example/key-in-path/rpc" });
-    const options = { pool: database.pool, row: ROW, name: "a chain", logger, redact };
+    const options = { rows: createProgressRows(database.pool, logger), row: ROW, name: "a chain", logger, redact };
     await using progress = createProgress(options);
     progress.update({ state: "STOPPED", reason: 'block 5: hash is "https://a:b@c/key-in-path", by pass-word' });
     expect(progress.current.reason).toBe('block 5: hash is "[removed]", by [removed]');
@@ -136,9 +172,39 @@ describe("the progress of a chain", () => {
   it("is kept in memory and causes no error while the database is unavailable", async () => {
     await using away = openPool("postgresql://nobody@127.0.0.1:9/none", 1, logger);
     {
-      await using progress = createProgress({ pool: away.pool, row: ROW, name: "a chain", logger });
+      await using progress = createProgress({
+        rows: createProgressRows(away.pool, logger),
+        row: ROW,
+        name: "a chain",
+        logger,
+      });
       progress.update({ state: "FOLLOWING", blockNumber: 12 });
       expect(progress.current).toMatchObject({ state: "FOLLOWING", blockNumber: 12 });
     }
+  });
+
+  it("is stored for all chains of a process in one statement, also beside a text that PostgreSQL refuses", async () => {
+    const texts: string[] = [];
+    const { pool } = database;
+    const query = (sent: { text: string }) => {
+      texts.push(sent.text);
+      return pool.query(sent);
+    };
+    const rows = createProgressRows({ query } as typeof pool, logger);
+    const all = Array.from({ length: 40 }, (_, i) => {
+      const row: ProgressRow = { table: "chain_progress", key: { chain_id: String(i) } };
+      return createProgress({ rows, row, name: "a chain", logger });
+    });
+    for (const [i, progress] of all.entries()) progress.update({ state: "FOLLOWING", nodeBlockNumber: i });
+    await rows.write();
+    expect(texts).toHaveLength(1);
+    all[17]?.update({ state: "STOPPED", reason: "a\0b" });
+    for (const progress of all) progress.update({ nodeBlockNumber: 100 });
+    await rows.write();
+    const text = "SELECT chain_id::int FROM chain_progress WHERE node_block_number < 100";
+    expect((await pool.query(text)).rows).toEqual([{ chain_id: 17 }]);
+    all[17]?.update({ reason: "ab" });
+    for (const progress of all) await progress[Symbol.asyncDispose]();
+    expect((await pool.query(text)).rows).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
-import type pg from "pg";
-import { messageOf } from "../../core/errors/errors.ts";
 import { type Redact, withoutAddresses } from "../../core/errors/redaction.ts";
 import { type Logger, nameInLogs } from "../../core/observability/logger.ts";
+import type { ProgressRow, ProgressRows } from "./progress-rows.ts";
 import { createRate } from "./rate.ts";
 
 export type ChainState = "BACKFILLING" | "FOLLOWING" | "WAITING" | "STOPPED";
@@ -44,11 +43,6 @@ export interface ProgressState {
   readonly differingCount: number | null;
 }
 
-/** Table and key of the row in which a chain's progress is stored. */
-export type ProgressRow =
-  | { readonly table: "chain_progress"; readonly key: { readonly chain_id: string } }
-  | { readonly table: "primary_progress"; readonly key: { readonly network_id: string; readonly chain: string } };
-
 /** The ids of a chain in log lines. */
 export type LoggedIds = { readonly chainId: string } | { readonly networkId: string; readonly chain: string };
 
@@ -61,8 +55,6 @@ export interface Progress extends AsyncDisposable {
   readonly current: ProgressState;
   update(change: Partial<ProgressState>): void;
 }
-
-const WRITE_INTERVAL_MS = 500;
 
 /** The state before the first block. */
 export const INITIAL_PROGRESS: Omit<ProgressState, "beganAt"> = {
@@ -80,7 +72,8 @@ export const INITIAL_PROGRESS: Omit<ProgressState, "beganAt"> = {
 };
 
 export interface ProgressOptions {
-  readonly pool: pg.Pool;
+  /** Writes the states of all chains of the process. */
+  readonly rows: ProgressRows;
   readonly row: ProgressRow;
   readonly name: string;
   readonly logger: Logger;
@@ -95,11 +88,11 @@ export interface ProgressOptions {
 }
 
 /**
- * Keeps the state in memory and writes it to its row: a new state or reason at once, other changes twice a second. A write
- * that fails is logged and repeated.
+ * Keeps the state in memory and writes it to its row: a new state or reason at once, other changes within 500 ms,
+ * or longer if the process has many chains. A write that fails is logged and repeated.
  */
 export function createProgress(options: ProgressOptions): Progress {
-  const { pool, row, name, logger, redact = withoutAddresses } = options;
+  const { rows, row, name, logger, redact = withoutAddresses } = options;
   const { lastError = null, worked = () => {}, isFailing = () => false } = options;
   const ids = loggedIds(row);
   nameInLogs(ids, name);
@@ -112,21 +105,18 @@ export function createProgress(options: ProgressOptions): Progress {
   let isChanged = lastError !== null;
   let outage: Outage | null = null;
 
-  async function write(): Promise<void> {
-    if (!isChanged) return;
-    isChanged = false;
-    current = { ...current, blocksPerSecond: rate.add(current.blockNumber) };
-    try {
-      await writeRow(pool, row, current);
-    } catch (error) {
-      logger.debug({ ...ids, reason: messageOf(error) }, "the progress could not be written");
+  const kept = rows.keep({
+    row,
+    take() {
+      if (!isChanged) return null;
+      isChanged = false;
+      current = { ...current, blocksPerSecond: rate.add(current.blockNumber) };
+      return current;
+    },
+    failed() {
       isChanged = true;
-    }
-  }
-
-  const writeNext = oneAfterAnother(write);
-  const timer = setInterval(() => void writeNext(), WRITE_INTERVAL_MS);
-  timer.unref();
+    },
+  });
   return {
     name,
     ids,
@@ -158,12 +148,9 @@ export function createProgress(options: ProgressOptions): Progress {
       // In an outage, reasons follow one another.
       if (!isFailing() && (current.state !== state || !isDown(current)))
         logState(logger, { ...ids, ...(outage ? {} : totalOf(ended)) }, current);
-      void writeNext();
+      void rows.write();
     },
-    async [Symbol.asyncDispose]() {
-      clearInterval(timer);
-      await writeNext();
-    },
+    [Symbol.asyncDispose]: () => kept[Symbol.asyncDispose](),
   };
 }
 
@@ -178,47 +165,6 @@ const isDown = ({ state }: ProgressState): boolean => state === "WAITING" || sta
 /** The fields of the log line about the end of an outage. */
 function totalOf(outage: Outage | null): object {
   return outage ? { seconds: Math.round((performance.now() - outage.sinceMs) / 1_000), failures: outage.failures } : {};
-}
-
-/** Runs a task again after the running one, so that an older write never replaces a newer one. At most one run waits. */
-function oneAfterAnother(task: () => Promise<void>): () => Promise<void> {
-  let running = Promise.resolve();
-  let next: Promise<void> | null = null;
-  return () => {
-    next ??= running.then(() => {
-      next = null;
-      running = task();
-      return running;
-    });
-    return next;
-  };
-}
-
-const COLUMNS = ["state", "reason", "node_block_number", "fetched_block_number", "blocks_per_second", "nodes"] as const;
-
-async function writeRow(pool: pg.Pool, row: ProgressRow, progress: ProgressState): Promise<void> {
-  const { state, reason, nodeBlockNumber, fetchedBlockNumber, blocksPerSecond, nodes, headSeenAt } = progress;
-  const values = [
-    ...Object.values(row.key),
-    state,
-    reason,
-    nodeBlockNumber,
-    fetchedBlockNumber,
-    blocksPerSecond,
-    JSON.stringify(nodes ?? []),
-    headSeenAt,
-  ];
-  await pool.query({ name: `write-${row.table}`, text: upsertOf(row), values });
-}
-
-function upsertOf({ table, key }: ProgressRow): string {
-  const keys = Object.keys(key);
-  const names = [...keys, ...COLUMNS, "head_seen_at"];
-  return `INSERT INTO ${table} (${names.join(", ")}, updated_at)
-    VALUES (${names.map((_, i) => `$${i + 1}`).join(", ")}, extract(epoch FROM now())::bigint)
-    ON CONFLICT (${keys.join(", ")}) DO UPDATE
-      SET ${[...COLUMNS, "updated_at"].map((name) => `${name} = excluded.${name}`).join(", ")},
-        head_seen_at = coalesce(excluded.head_seen_at, ${table}.head_seen_at)`;
 }
 
 function loggedIds({ key }: ProgressRow): LoggedIds {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { blockHashOf, blockText } from "./chain.ts";
+import { type BlockText, blockHashOf, blockText } from "./chain.ts";
 
 /** A node that serves every chain with a few synthetic blocks. The id of the chain is the path of the URL. */
 export interface ManyChains extends AsyncDisposable {
@@ -42,20 +42,43 @@ export async function startManyChains({ head }: { readonly head: number }): Prom
   return chains;
 }
 
+/** The blocks of all chains are equal but for the id of the chain in their transactions. */
+const CHAIN_ID = '"chainId":"0x0"';
+
+/** A block, and the same with the hashes of its transactions only. */
+interface KeptBlock extends BlockText {
+  readonly header: string;
+}
+
+const kept: KeptBlock[] = [];
+
+function blockOf(number: number): KeptBlock {
+  const known = kept[number];
+  if (known) return known;
+  const text = blockText(0, number);
+  const block = JSON.parse(text.block) as { readonly transactions: readonly { readonly hash: string }[] };
+  const header = JSON.stringify({ ...block, transactions: block.transactions.map(({ hash }) => hash) });
+  const made = { ...text, header };
+  kept[number] = made;
+  return made;
+}
+
 interface Asked extends Omit<Call, "id"> {
   readonly head: number;
 }
 
-function resultOf(chainId: number, { method, params: [first] = [], head }: Asked): string {
+function resultOf(chainId: number, { method, params: [first, isFull] = [], head }: Asked): string {
   const numberOf = (name: unknown) => (name === "latest" ? head : Number(name));
-  const textOf = (number: number) => (number <= head ? blockText(chainId, number) : null);
+  const textOf = (number: number) => (number <= head ? blockOf(number) : null);
+  const hex = `0x${chainId.toString(16)}`;
   switch (method) {
     case "eth_chainId":
-      return `"0x${chainId.toString(16)}"`;
+      return `"${hex}"`;
     case "eth_call":
       return `"0x${"12".padStart(64, "0")}"`;
     case "eth_getBlockByNumber":
-      return textOf(numberOf(first))?.block ?? "null";
+      if (isFull !== true) return textOf(numberOf(first))?.header ?? "null";
+      return textOf(numberOf(first))?.block.replaceAll(CHAIN_ID, `"chainId":"${hex}"`) ?? "null";
     case "eth_getBlockReceipts":
       return textOf(numberWithHash(String(first), head))?.receipts ?? "null";
     case "debug_traceBlockByNumber":
