@@ -9,31 +9,34 @@ const withChains = (count: number, settings = {}) => ({
 });
 
 describe("the sessions of the settings", () => {
-  it("are one for each chain and a few for each process", () => {
-    expect(indexerSessions(withChains(250), 1)).toEqual({ part: "indexer", held: 251, most: 255 });
-    expect(indexerSessions(withChains(250), 4)).toEqual({ part: "indexer", held: 254, most: 270 });
+  it("are one for each chain, but at most eight, and a few more, for each process", () => {
+    expect(indexerSessions(withChains(3), 1)).toEqual({ part: "indexer", held: 4, most: 8 });
+    expect(indexerSessions(withChains(250), 1)).toEqual({ part: "indexer", held: 9, most: 13 });
+    expect(indexerSessions(withChains(250), 4)).toEqual({ part: "indexer", held: 36, most: 52 });
   });
 
   it.each([
-    [1, 200],
-    [100, 200],
-    [250, 304],
-    [500, 554],
-  ])("of %d chains need an embedded server with max_connections = %d", (chains, connections) => {
-    const exports = { isOn: true, concurrency: 2 };
-    expect(embeddedConnections(allSessions(withChains(chains, { exports }), 1))).toBe(connections);
-  });
+    [1, 1, 200],
+    [500, 1, 200],
+    [500, 16, 257],
+  ])(
+    "of %d chains in %d processes need an embedded server with max_connections = %d",
+    (chains, processes, connections) => {
+      const exports = { isOn: true, concurrency: 2 };
+      expect(embeddedConnections(allSessions(withChains(chains, { exports }), processes))).toBe(connections);
+    },
+  );
 
   it("are compared with the server's limit at the start", async () => {
     await using server = await startOwnServer();
     const { logger, lines } = createLogLines("info");
     await checkConnections(server.url, allSessions(withChains(10), 1), logger);
-    await checkConnections(server.url, allSessions(withChains(180), 1), logger);
+    await checkConnections(server.url, allSessions(withChains(180), 15), logger);
     expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
       [
         30,
         expect.stringMatching(
-          /^Moraine opens up to \d+ database sessions \(API 25, indexer 15.*\), .* must be at least \d+; it is 200$/,
+          /^Moraine opens up to \d+ database sessions \(API 25, indexer 13.*\), .* must be at least \d+; it is 200$/,
         ),
       ],
       [
@@ -43,7 +46,7 @@ describe("the sessions of the settings", () => {
         ),
       ],
     ]);
-    await expect(checkConnections(server.url, allSessions(withChains(250), 1), logger)).rejects.toThrow(
+    await expect(checkConnections(server.url, allSessions(withChains(250), 25), logger)).rejects.toThrow(
       /^max_connections of the database server is 200, which is too small\. .* must be at least \d+$/,
     );
   });

@@ -28,7 +28,7 @@ async function definition({ pool }: TestDatabase, table: string, id: string): Pr
 }
 
 describe("the creation of partitions", () => {
-  it("does not wait until each partition is on the disk", async () => {
+  it("does not wait until the partitions are on the disk", async () => {
     await using database = await createTestDatabase();
     await using writer = (await tryBecomeWriter(database.url, CHAIN)) as Writer;
     const settings: object[] = [];
@@ -42,7 +42,7 @@ describe("the creation of partitions", () => {
     };
     await createPartitionsOf(observed, ["evm_blocks", "evm_logs"], CHAIN);
     // The first transaction only finds out which ones are missing.
-    expect(settings.slice(1)).toEqual([OF_TRANSACTION, OF_TRANSACTION]);
+    expect(settings.slice(1)).toEqual([OF_TRANSACTION]);
     settings.length = 0;
     await createPartitionsOf(observed, ["evm_blocks", "evm_logs"], CHAIN);
     expect(settings).toHaveLength(1);
@@ -81,7 +81,11 @@ describe("the creation of partitions", () => {
   it("can be called for one chain by two sessions at once", async () => {
     await using database = await createTestDatabase();
     const writers = await Promise.all(["1", "2"].map((name) => tryBecomeWriter(database.url, name)));
-    await Promise.all(writers.map((writer) => createPartitionsOf(writer as Writer, PARTITIONED, CHAIN)));
+    await Promise.all(
+      writers.map((writer, i) =>
+        createPartitionsOf(writer as Writer, i ? PARTITIONED.toReversed() : PARTITIONED, CHAIN),
+      ),
+    );
     const text = "SELECT count(*)::int AS n FROM pg_class WHERE relispartition AND relkind = 'r'";
     expect((await database.pool.query(text)).rows).toEqual([{ n: PARTITIONED.length }]);
     for (const writer of writers) await writer?.[Symbol.asyncDispose]();

@@ -8,8 +8,8 @@ export function partitionOf(table: string, id: number | string): string {
 const MISSING = "SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NULL";
 
 /**
- * Creates the missing partitions of one chain or network. Each has a transaction of its own, so that the partitions of others are created
- * meanwhile. Neither readers nor writers of the other partitions wait.
+ * Creates the missing partitions of one chain or network, in one transaction. Neither readers nor writers of other partitions wait for it;
+ * only the creation of other partitions of the same tables does.
  */
 export async function createPartitionsOf(
   { transaction }: Pick<Writer, "transaction">,
@@ -17,26 +17,33 @@ export async function createPartitionsOf(
   id: number | string,
 ): Promise<void> {
   const missing = await transaction((session) => missingOf(session, tables, id));
-  for (const table of tables.filter((name) => missing.has(partitionOf(name, id))))
-    await transaction(
-      async (session) => {
-        // Another session may create it, too. This is the lock that `ATTACH PARTITION` needs.
-        await session.query(`LOCK TABLE ONLY ${table} IN SHARE UPDATE EXCLUSIVE MODE`);
-        if ((await missingOf(session, [table], id)).size > 0) await createPartition(session, table, id);
-      },
-      // If the server crashes, all that was written into the partition is lost with it.
-      { relaxed: true },
-    );
+  if (missing.length === 0) return;
+  await transaction(
+    async (session) => {
+      // Another session may create them, too. This is the lock that `ATTACH PARTITION` needs, taken by all sessions in the same order.
+      await session.query(
+        `LOCK TABLE ${missing.map((table) => `ONLY ${table}`).join(", ")} IN SHARE UPDATE EXCLUSIVE MODE`,
+      );
+      const created = await missingOf(session, missing, id);
+      await Promise.all(created.flatMap((table) => creationOf(table, id)).map((text) => session.query(text)));
+    },
+    // If the server crashes, all that was written into the partitions is lost with them.
+    { relaxed: true },
+  );
 }
 
-async function missingOf(session: Session, tables: readonly string[], id: number | string): Promise<Set<string>> {
+/** The tables without the partition, in alphabetical order. */
+async function missingOf(session: Session, tables: readonly string[], id: number | string): Promise<string[]> {
   const names = tables.map((table) => partitionOf(table, id));
-  return new Set((await session.query<{ name: string }>(MISSING, [names])).map(({ name }) => name));
+  const missing = new Set((await session.query<{ name: string }>(MISSING, [names])).map(({ name }) => name));
+  return tables.filter((table) => missing.has(partitionOf(table, id))).sort();
 }
 
 /** `PARTITION OF` would lock the whole table against readers. `ATTACH PARTITION` creates the indexes. */
-async function createPartition(session: Session, table: string, id: number | string): Promise<void> {
+function creationOf(table: string, id: number | string): string[] {
   const name = partitionOf(table, id);
-  await session.query(`CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL EXCLUDING INDEXES)`);
-  await session.query(`ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES IN (${id})`);
+  return [
+    `CREATE TABLE ${name} (LIKE ${table} INCLUDING ALL EXCLUDING INDEXES)`,
+    `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES IN (${id})`,
+  ];
 }

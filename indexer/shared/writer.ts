@@ -36,6 +36,11 @@ export interface Session {
    * without tables.
    */
   copy(copies: readonly EncodedCopy[]): Promise<void>;
+  /**
+   * Throws if these tables are to get rows and lack partitions that the writer creates on demand. It then creates them and runs the task again.
+   * Absent if the writer creates none.
+   */
+  requirePartitions?(tables: readonly string[]): void;
 }
 
 /** The statements of a session that only reads. */

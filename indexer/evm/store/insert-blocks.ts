@@ -44,6 +44,7 @@ export async function insertBlocks(
 ): Promise<Head> {
   const last = blocks.at(-1);
   if (!last) return loadHead(session, chainId);
+  session.requirePartitions?.(TABLES.filter((table) => blocks.some(({ encoded }) => encoded[table] !== null)));
   const figures = await insertRows(session, chainId, blocks, rawCopies);
   await addUntraced(session, chainId, blocks);
   await insertMessages(session, chainId, blocks);

@@ -57,6 +57,7 @@ describe("the partitions of a chain", () => {
         "erc20_supplies",
         "erc20_counts",
         "erc20_tokens",
+        "raw_token_answers",
       ]),
     );
     await using other = await createTestDatabase();
@@ -81,6 +82,20 @@ describe("the partitions of a chain", () => {
     await expect(violating).rejects.toMatchObject({ code: "23514", constraint: "checked_a_check" });
     expect(tries).toBe(1);
     expect(await partitions(database)).toEqual([]);
+  });
+
+  it("are created for rows that were not announced, once", async () => {
+    await using database = await createTestDatabase();
+    await using own = await become(database);
+    const writer = createPartitionsOnDemand(own, CHAIN);
+    const insert = (block: number) =>
+      writer.transaction(({ query }) => query("INSERT INTO evm_ext_data VALUES ($1, $2, '', 0, '')", [CHAIN, block]));
+    await Promise.all([insert(1), insert(2)]);
+    expect(await partitions(database)).toEqual(["evm_ext_data"]);
+    expect((await database.pool.query("SELECT block_number::int FROM evm_ext_data")).rows).toEqual([
+      { block_number: 1 },
+      { block_number: 2 },
+    ]);
   });
 
   it("are tried once if the row still has none", async () => {

@@ -7,6 +7,7 @@ import type { PartitionedTable } from "./tables.ts";
 /** Tables that have rows of every chain, or whose partitions statements name. They get their partitions when a chain is first indexed. */
 export const FIRST_PARTITIONS: readonly PartitionedTable[] = [
   "raw_blocks",
+  "raw_traces",
   "evm_blocks",
   "evm_transactions",
   "evm_block_activity",
@@ -14,25 +15,34 @@ export const FIRST_PARTITIONS: readonly PartitionedTable[] = [
   "erc20_holders",
 ];
 
-/** Other tables that get rows together. */
-const GROUPS: readonly (readonly PartitionedTable[])[] = [
-  ["raw_traces", "evm_internal_transactions"],
-  ["erc20_transfers", "erc20_balances", "erc20_supplies", "erc20_counts", "erc20_tokens"],
-  [
-    "nft_contracts",
-    "nft_items",
-    "nft_holdings",
-    "nft_item_balances",
-    "nft_holders",
-    "nft_collection_balances",
-    "nft_supplies",
-    "nft_counts",
-  ],
-  ["erc1155_transfers", "erc1155_supplies"],
+const OF_NFTS: readonly PartitionedTable[] = [
+  "nft_contracts",
+  "nft_items",
+  "nft_holdings",
+  "nft_item_balances",
+  "nft_holders",
+  "nft_collection_balances",
+  "nft_supplies",
+  "nft_counts",
+  "raw_token_answers",
 ];
+
+/** Tables that get rows with those of another table. */
+const WITH: { readonly [Name in PartitionedTable]?: readonly PartitionedTable[] } = {
+  erc20_transfers: ["erc20_balances", "erc20_supplies", "erc20_counts", "erc20_tokens", "raw_token_answers"],
+  erc721_transfers: OF_NFTS,
+  erc1155_transfers: [...OF_NFTS, "erc1155_supplies"],
+};
 
 /** SQLSTATE of a row that no partition takes. That of a violated constraint is the same, but such an error names the constraint. */
 const NO_PARTITION = "23514";
+
+/** Tables lack partitions. Not an error of PostgreSQL, which would log the statements. */
+class PartitionsMissing extends Error {
+  constructor(readonly tables: readonly string[]) {
+    super(`partitions of ${tables.join(", ")} are missing`);
+  }
+}
 
 /**
  * A writer of a chain that creates a partition when a table gets its first row of the chain: the transaction is rolled back, and its task
@@ -41,19 +51,26 @@ const NO_PARTITION = "23514";
 export function createPartitionsOnDemand(writer: Writer, chainId: string): Writer {
   // The transactions that follow wait until the task has run again.
   const enqueue = createTaskQueue();
+  const known = new Set<string>();
+  const requirePartitions = (tables: readonly string[]) => {
+    const unknown = withOthers(tables).filter((table) => !known.has(table));
+    if (unknown.length > 0) throw new PartitionsMissing(unknown);
+  };
+  const createFor = async (failure: unknown): Promise<void> => {
+    const tables = missingIn(failure);
+    if (tables.length === 0 || tables.every((table) => known.has(table))) throw failure;
+    await createPartitionsOf(writer, tables, chainId);
+    for (const table of tables) known.add(table);
+  };
   return {
     ...writer,
     transaction: (task, options) =>
       enqueue(async () => {
-        const created = new Set<string>();
         for (;;)
           try {
-            return await writer.transaction(task, options);
+            return await writer.transaction((session) => task({ ...session, requirePartitions }), options);
           } catch (error) {
-            const table = tableWithoutPartition(error);
-            if (table === null || created.has(table)) throw error;
-            created.add(table);
-            await createPartitionsOf(writer, groupOf(table), chainId);
+            await createFor(error);
           }
       }),
     [Symbol.asyncDispose]: () => enqueue(async () => writer[Symbol.asyncDispose]()),
@@ -65,11 +82,13 @@ export async function createFirstPartitions(writer: Pick<Writer, "transaction">,
   await createPartitionsOf(writer, FIRST_PARTITIONS, chainId);
 }
 
-const groupOf = (table: string): readonly string[] =>
-  [FIRST_PARTITIONS, ...GROUPS].find((group) => (group as readonly string[]).includes(table)) ?? [table];
+const withOthers = (tables: readonly string[]): string[] => [
+  ...new Set(tables.flatMap((table) => [table, ...(WITH[table as PartitionedTable] ?? [])])),
+];
 
-function tableWithoutPartition(error: unknown): string | null {
-  if (!(error instanceof pg.DatabaseError) || error.code !== NO_PARTITION || error.constraint !== undefined)
-    return null;
-  return error.table ?? null;
+/** The tables whose partitions were missing; none if this was not the reason of the failure. */
+function missingIn(failure: unknown): readonly string[] {
+  if (failure instanceof PartitionsMissing) return failure.tables;
+  const isOfPostgres = failure instanceof pg.DatabaseError && failure.code === NO_PARTITION;
+  return isOfPostgres && failure.constraint === undefined && failure.table !== undefined ? [failure.table] : [];
 }

@@ -52,6 +52,12 @@ export function blockText(chainId: number, number: number): BlockText {
   };
 }
 
+/** Block `number` without transactions. */
+export function emptyBlockText(number: number): BlockText {
+  const header = { ...headerOf(number, blockHashOf(number)), gasUsed: "0x0", logsBloom: `0x${"0".repeat(512)}` };
+  return { block: JSON.stringify({ ...header, transactions: [], uncles: [] }), receipts: "[]", traces: "[]", logs: "" };
+}
+
 /** Hash of a block; of the parent of the first block for -1. */
 export const blockHashOf = (number: number): string => (number < 0 ? word("0") : `0x${digest(`block ${number}`)}`);
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { type BlockText, blockHashOf, blockText } from "./chain.ts";
+import { type BlockText, blockHashOf, blockText, emptyBlockText } from "./chain.ts";
 
 /** A node that serves every chain with a few synthetic blocks. The id of the chain is the path of the URL. */
 export interface ManyChains extends AsyncDisposable {
@@ -17,12 +17,23 @@ interface Call {
   readonly params?: readonly unknown[];
 }
 
-export async function startManyChains({ head }: { readonly head: number }): Promise<ManyChains> {
+interface ManyChainsOptions {
+  readonly head: number;
+  /** The block of each chain that has transactions. Default: none has. */
+  readonly filled?: number;
+}
+
+export async function startManyChains({ head, filled = -1 }: ManyChainsOptions): Promise<ManyChains> {
+  const kept: KeptBlock[] = [];
+  const blockOf = (number: number): KeptBlock => {
+    kept[number] ??= keptBlock(number === filled ? blockText(0, number) : emptyBlockText(number));
+    return kept[number] as KeptBlock;
+  };
   const server = createServer(async (request, response) => {
     const asked = JSON.parse(await text(request)) as Call | Call[];
     const chainId = Number(request.url?.slice(1));
     const answer = ({ id, method, params = [] }: Call) =>
-      `{"jsonrpc":"2.0","id":${id},"result":${resultOf(chainId, { method, params, head: chains.head })}}`;
+      `{"jsonrpc":"2.0","id":${id},"result":${resultOf(chainId, { method, params, head: chains.head, blockOf })}}`;
     const body = Array.isArray(asked) ? `[${asked.map(answer).join(",")}]` : answer(asked);
     response.writeHead(200, { "content-type": "application/json" }).end(body, "latin1");
   });
@@ -50,24 +61,17 @@ interface KeptBlock extends BlockText {
   readonly header: string;
 }
 
-const kept: KeptBlock[] = [];
-
-function blockOf(number: number): KeptBlock {
-  const known = kept[number];
-  if (known) return known;
-  const text = blockText(0, number);
+function keptBlock(text: BlockText): KeptBlock {
   const block = JSON.parse(text.block) as { readonly transactions: readonly { readonly hash: string }[] };
-  const header = JSON.stringify({ ...block, transactions: block.transactions.map(({ hash }) => hash) });
-  const made = { ...text, header };
-  kept[number] = made;
-  return made;
+  return { ...text, header: JSON.stringify({ ...block, transactions: block.transactions.map(({ hash }) => hash) }) };
 }
 
 interface Asked extends Omit<Call, "id"> {
   readonly head: number;
+  readonly blockOf: (number: number) => KeptBlock;
 }
 
-function resultOf(chainId: number, { method, params: [first, isFull] = [], head }: Asked): string {
+function resultOf(chainId: number, { method, params: [first, isFull] = [], head, blockOf }: Asked): string {
   const numberOf = (name: unknown) => (name === "latest" ? head : Number(name));
   const textOf = (number: number) => (number <= head ? blockOf(number) : null);
   const hex = `0x${chainId.toString(16)}`;
