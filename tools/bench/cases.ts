@@ -7,6 +7,7 @@ export const CASES = [
   "overload",
   "indexing",
   "two-chains",
+  "many-chains",
   "ponder",
   "size",
   "growth",

@@ -2,8 +2,7 @@ import type { Child } from "./child.ts";
 import type { Load, NextLoad, Target } from "./load.ts";
 
 /** Both servers still become faster in the first seconds of a request, while V8 optimises their code. */
-const WARM_UP_MS = 3_000;
-const ROUNDS: RoundOptions = { count: 20, ms: 250 };
+const ROUNDS: RoundOptions = { warmUpMs: 3_000, count: 20, ms: 250 };
 
 /** A request to a server, or several in turns, under a name. */
 export interface Candidate {
@@ -39,14 +38,21 @@ interface Round {
 }
 
 interface RoundOptions {
+  /** For how long each candidate is sent requests before the rounds. */
+  readonly warmUpMs: number;
   readonly count: number;
   /** Length of a round in milliseconds. */
   readonly ms: number;
 }
 
 /** Measures all candidates, and compares them with the first one. */
-export async function compare(candidates: readonly Candidate[]): Promise<Figures[]> {
-  const rounds = await measureRounds(candidates, ROUNDS);
+export function compare(candidates: readonly Candidate[]): Promise<Figures[]> {
+  return measureInTurns(candidates, ROUNDS);
+}
+
+/** The same with other rounds. */
+export async function measureInTurns(candidates: readonly Candidate[], options: RoundOptions): Promise<Figures[]> {
+  const rounds = await measureRounds(candidates, options);
   return compareRounds(
     candidates.map(({ name }) => name),
     rounds,
@@ -57,8 +63,11 @@ export async function compare(candidates: readonly Candidate[]): Promise<Figures
  * Measures all candidates in turn, round by round, so that other load on the machine affects them equally. Every other round has the
  * opposite order. Returns the rounds of each candidate.
  */
-async function measureRounds(candidates: readonly Candidate[], { count, ms }: RoundOptions): Promise<Round[][]> {
-  for (const { target, load } of candidates) await target.sendRepeatedly(load, WARM_UP_MS);
+async function measureRounds(
+  candidates: readonly Candidate[],
+  { warmUpMs, count, ms }: RoundOptions,
+): Promise<Round[][]> {
+  for (const { target, load } of candidates) await target.sendRepeatedly(load, warmUpMs);
   const rounds = candidates.map((): Round[] => []);
   const order = [...candidates.entries()];
   for (let round = 0; round < count; round++) {

@@ -168,7 +168,8 @@ const HEADS = `SELECT chain_id::text AS chain, block_number, EXISTS (SELECT FROM
     WHERE t.chain_id = h.chain_id AND t.metadata_status = 'PENDING') AS pending FROM chain_heads h
   UNION ALL SELECT chain, block_number, false FROM primary_heads`;
 
-async function isIndexed(url: string, heads: Readonly<Record<string, number>>): Promise<boolean> {
+/** True if these heads are indexed, and no metadata of a token is pending. The keys are EVM chain ids, or names of primary chains. */
+export async function isIndexed(url: string, heads: Readonly<Record<string, number>>): Promise<boolean> {
   const rows = await inSession(
     url,
     async (client) => (await client.query<{ chain: string; block_number: string; pending: boolean }>(HEADS)).rows,

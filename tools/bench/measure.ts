@@ -8,6 +8,7 @@ import { growthLines, measureGrowth } from "./growth.ts";
 import { holderLines, measureHolders } from "./holders.ts";
 import { measureIndexing } from "./indexing.ts";
 import { listLines, measureLists } from "./lists.ts";
+import { manyChainsLines, measureManyChains } from "./many-chains.ts";
 import { measureMemory, measureStarts, memoryLines, startLines } from "./memory.ts";
 import { measureOverload, overloadLines } from "./overload.ts";
 import { measurePages, pageLines } from "./pages.ts";
@@ -44,6 +45,7 @@ const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
     const figures = await measureTwoChains(url);
     return [twoChainsLines(figures), [freeCoresLine(figures)]];
   },
+  "many-chains": async () => [manyChainsLines(await measureManyChains(url))],
   ponder: async () => [ponderLines(await measurePonder(url))],
   size: async () => sizeLines(await measureSizes(url)),
   growth: async () => [growthLines(await measureGrowth(url))],

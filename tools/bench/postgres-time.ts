@@ -3,11 +3,11 @@ import pg from "pg";
 
 /** Measures the processor time of PostgreSQL. Disposing it ends its own session. */
 export interface PostgresTime extends AsyncDisposable {
-  /** Processor time that the present sessions have used, in milliseconds. NaN if the system does not tell it as Linux does. */
+  /** Processor time that the present sessions of the database have used, in milliseconds. NaN if the system does not tell it as Linux does. */
   ms(): Promise<number>;
 }
 
-const SESSIONS = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
+const SESSIONS = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()";
 const NANOSECONDS_PER_MS = 1e6;
 
 export async function startPostgresTime(url: string): Promise<PostgresTime> {
