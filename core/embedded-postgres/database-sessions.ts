@@ -21,12 +21,13 @@ export const MOST_WRITER_SESSIONS = 8;
 
 /**
  * The sessions of the indexer. Those that write chains and networks also hold the locks that make a process their only writer. Each process
- * has two that store the progress, and one that maintains tables, each with one more for cancelling statements. Prices have one.
+ * has two that store the progress, and one that maintains tables, each with one more for cancelling statements, and one while another is
+ * renewed. Prices have one.
  */
 export function indexerSessions({ evmChains, primaryNetworks, prices }: Config, processes: number): PartSessions {
   const writers = Math.min(evmChains.length + primaryNetworks.length, processes * MOST_WRITER_SESSIONS);
   const held = writers + (prices.url === undefined ? 0 : 1);
-  return { part: "indexer", held: held + processes, most: held + processes * 5 };
+  return { part: "indexer", held: held + processes, most: held + processes * 6 };
 }
 
 /** The sessions of all parts that `npm start` runs. */

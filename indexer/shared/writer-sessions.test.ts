@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
-import type { Session, Writer } from "./writer.ts";
+import { openWriterSession, type Session, tryBecomeWriter, type Writer } from "./writer.ts";
 import { createWriterSessions, type WriterSessions } from "./writer-sessions.ts";
 
 const SESSIONS = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'moraine writer'";
@@ -123,5 +123,64 @@ describe("the sessions in which a process writes its chains", () => {
     // Another session is opened in place of the lost one.
     await using again = await become(sessions, "4");
     expect(await pidOf(again)).not.toBe(await pidOf(untouched));
+  });
+
+  it("are renewed between transactions if chains share them, without a moment in which another process could take a lock", async () => {
+    await using database = await createTestDatabase();
+    await database.pool.query("CREATE TABLE kept (a INTEGER PRIMARY KEY, pid INTEGER DEFAULT pg_backend_pid())");
+    const opened: number[] = [];
+    await using sessions = createWriterSessions({
+      url: database.url,
+      most: 1,
+      onSession: (pid) => opened.push(pid),
+      renewMs: 20,
+    });
+    await using other = createWriterSessions({ url: database.url, most: 1 });
+    const [one, two] = await Promise.all(["1", "2"].map((name) => become(sessions, name)));
+    if (!one || !two) throw new Error("no writers");
+    let written = 0;
+    while (opened.length < 6) {
+      await one.transaction(({ query }) => query("INSERT INTO kept VALUES ($1)", [written++]));
+      expect(await other.tryBecomeWriter("1")).toBeNull();
+      expect(await other.tryBecomeWriter("2")).toBeNull();
+    }
+    const { rows } = await database.pool.query("SELECT count(*)::int AS n, count(DISTINCT pid)::int AS pids FROM kept");
+    expect(rows).toEqual([{ n: written, pids: expect.any(Number) }]);
+    expect(rows[0]?.pids).toBeGreaterThan(2);
+    expect([one.lost.aborted, two.lost.aborted]).toEqual([false, false]);
+    await one[Symbol.asyncDispose]();
+    await using next = await become(other, "1");
+    expect(next.lost.aborted).toBe(false);
+    await two[Symbol.asyncDispose]();
+    await untilSessions(database, 1);
+  });
+});
+
+describe("the renewal of a session", () => {
+  it("does not hide that the present session is lost", async () => {
+    await using database = await createTestDatabase();
+    await using session = await openWriterSession({
+      url: database.url,
+      applicationName: "moraine writer",
+    });
+    const writer = (await session.tryBecomeWriter("1")) as Writer;
+    const pid = await pidOf(writer);
+    await session.renew();
+    const renewed = await pidOf(writer);
+    expect(renewed).not.toBe(pid);
+    await database.pool.query("SELECT pg_terminate_backend($1)", [renewed]);
+    await session.renew();
+    await until(
+      async () => writer.lost.aborted,
+      (lost) => lost,
+      "the loss",
+    );
+    await expect(pidOf(writer)).rejects.toThrow();
+    await using next = await until(
+      () => tryBecomeWriter(database.url, "1"),
+      (got) => got !== null,
+      "the lock",
+    );
+    expect(next?.lost.aborted).toBe(false);
   });
 });

@@ -1,6 +1,8 @@
 import { openWriterSession, type Writer, type WriterSession } from "./writer.ts";
 
 const NAME = "moraine writer";
+/** How often sessions with several writers are renewed. A session of PostgreSQL needs some 100 KB for the tables of each chain that it has written. */
+const RENEW_MS = 600_000;
 
 /** The database sessions in which one process writes all its chains and networks of a database. */
 export interface WriterSessions extends AsyncDisposable {
@@ -17,6 +19,8 @@ export interface WriterSessionsOptions {
   readonly most: number;
   /** Called with the process id of each session that it opens, on the machine of the PostgreSQL server. Default: nothing. */
   readonly onSession?: (pid: number) => void;
+  /** Default: ten minutes. */
+  readonly renewMs?: number;
 }
 
 /** A session that is open or opens. */
@@ -30,7 +34,8 @@ interface Place {
  * Creates the sessions, each of which is opened for its first writer, and closed after its last one. The lock of a writer and its
  * transactions are in one session, so whoever loses the lock cannot commit.
  */
-export function createWriterSessions({ url, most, onSession }: WriterSessionsOptions): WriterSessions {
+export function createWriterSessions(options: WriterSessionsOptions): WriterSessions {
+  const { most, renewMs = RENEW_MS } = options;
   const places: Place[] = [];
   const names = new Set<string>();
   const forget = (place: Place) => {
@@ -38,17 +43,27 @@ export function createWriterSessions({ url, most, onSession }: WriterSessionsOpt
     if (at >= 0) places.splice(at, 1);
   };
   const open = (): Place => {
-    const place: Place = { session: openWriterSession(url, NAME), users: 0 };
+    const place: Place = { session: openWriterSession({ ...options, applicationName: NAME }), users: 0 };
     places.push(place);
     place.session.then(
-      ({ processId, lost }) => {
-        onSession?.(processId);
-        lost.addEventListener("abort", () => forget(place), { once: true });
+      (session) => {
+        const end = () => forget(place);
+        if (session.lost.aborted) end();
+        else session.lost.addEventListener("abort", end, { once: true });
       },
       () => forget(place),
     );
     return place;
   };
+  // One after another, so that there is one more session at a time.
+  const renew = async (): Promise<void> => {
+    for (const place of [...places])
+      if (place.users > 1) await place.session.then((session) => session.renew()).catch(() => {});
+  };
+  let renewing = Promise.resolve();
+  const timer = setInterval(() => {
+    renewing = renewing.then(renew);
+  }, renewMs).unref();
   const take = (): Place => {
     const place =
       places.length < most ? open() : places.reduce((least, one) => (one.users < least.users ? one : least));
@@ -94,6 +109,8 @@ export function createWriterSessions({ url, most, onSession }: WriterSessionsOpt
       }
     },
     async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await renewing;
       await Promise.allSettled(places.splice(0).map(async ({ session }) => (await session)[Symbol.asyncDispose]()));
     },
   };

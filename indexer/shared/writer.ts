@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { openSession } from "../../core/database/postgres/connect.ts";
 import { namedLockKey } from "../../core/database/postgres/schema-names.ts";
-import { tryLock, unlock } from "./advisory-lock.ts";
+import { tryLock, tryShareLock, unlock, unlockShared } from "./advisory-lock.ts";
 import { copyTables, type EncodedCopy } from "./copy-query.ts";
 import { createTaskQueue } from "./task-queue.ts";
 
@@ -59,7 +59,7 @@ export function writerLockKey(name: string): string {
  * continues after the last transaction that was kept.
  */
 export async function tryBecomeWriter(url: string, name: string): Promise<Writer | null> {
-  const session = await openWriterSession(url, `moraine writer ${name}`);
+  const session = await openWriterSession({ url, applicationName: `moraine writer ${name}` });
   const writer = await session.tryBecomeWriter(name).catch(async (error: unknown) => {
     await session[Symbol.asyncDispose]();
     throw error;
@@ -70,8 +70,6 @@ export async function tryBecomeWriter(url: string, name: string): Promise<Writer
 
 /** A database session in which writers write. Disposing it ends it after the transactions that wait. */
 export interface WriterSession extends AsyncDisposable {
-  /** Its process id on the machine of the PostgreSQL server. */
-  readonly processId: number;
   /** Aborts when the session ends or is lost. */
   readonly lost: AbortSignal;
   /**
@@ -79,9 +77,58 @@ export interface WriterSession extends AsyncDisposable {
    * PostgreSQL gives a session a lock that it has already, so a name must not be asked for again before its writer is disposed.
    */
   tryBecomeWriter(name: string): Promise<Writer | null>;
+  /**
+   * Continues in a new session of PostgreSQL, because a session keeps in memory what it has learnt of each table. The writers keep their
+   * locks and notice nothing. Resolves without a change if no new session can be opened.
+   */
+  renew(): Promise<void>;
 }
 
-export async function openWriterSession(url: string, applicationName: string): Promise<WriterSession> {
+export interface WriterSessionOptions {
+  readonly url: string;
+  readonly applicationName: string;
+  /** Called with the process id of each session that it opens, on the machine of the PostgreSQL server. Default: nothing. */
+  readonly onSession?: (pid: number) => void;
+}
+
+export async function openWriterSession(options: WriterSessionOptions): Promise<WriterSession> {
+  const lost = new AbortController();
+  const writers = new Set<HeldLock>();
+  const enqueue = createTaskQueue();
+  const watched = async (): Promise<pg.Client> => {
+    const client = await connect(options);
+    const lose = (error: Error) => {
+      // A session that was replaced by a new one has no locks to lose.
+      if (client !== current.client) return;
+      lost.abort(error);
+      for (const writer of writers) writer.lost.abort(error);
+    };
+    client.on("error", lose);
+    client.on("end", () => lose(new Error("the database connection ended")));
+    return client;
+  };
+  const current: CurrentSession = { client: null as unknown as pg.Client };
+  current.client = await watched();
+  return {
+    lost: lost.signal,
+    tryBecomeWriter: (name) =>
+      enqueue(async () => {
+        const lock = `${LOCK_PREFIX}${name}`;
+        if (!(await tryLock(current.client, lock))) return null;
+        // Sessions of this process alone share it, while one continues in another.
+        await tryShareLock(current.client, lock);
+        await unlock(current.client, lock);
+        return createWriter({ name, lock, current, enqueue, writers });
+      }),
+    async renew() {
+      const next = await watched().catch(() => null);
+      if (next) await enqueue(() => replace(current, next, [...writers]));
+    },
+    [Symbol.asyncDispose]: () => enqueue(() => current.client.end()),
+  };
+}
+
+async function connect({ url, applicationName, onSession }: WriterSessionOptions): Promise<pg.Client> {
   const client = await openSession(url, {
     application_name: applicationName,
     keepAlive: true,
@@ -89,55 +136,64 @@ export async function openWriterSession(url: string, applicationName: string): P
     // PostgreSQL executes the next statement without waiting for this process, whose thread may be busy with other blocks.
     pipeline: true,
   });
-  const lost = new AbortController();
-  // Not by listeners at one signal: the session outlives many writers.
-  const losses = new Set<AbortController>();
-  const lose = (error: Error) => {
-    lost.abort(error);
-    for (const one of losses) one.abort(error);
-  };
-  client.on("error", lose);
-  client.on("end", () => lose(new Error("the database connection ended")));
-  const enqueue = createTaskQueue();
-  return {
-    processId: (client as pg.Client & { readonly processID: number }).processID,
-    lost: lost.signal,
-    async tryBecomeWriter(name) {
-      const got = await enqueue(() => tryLock(client, `${LOCK_PREFIX}${name}`));
-      return got ? createWriter({ client, name, enqueue, sessionLost: lost.signal, losses }) : null;
-    },
-    [Symbol.asyncDispose]: () => enqueue(() => client.end()),
-  };
+  onSession?.((client as pg.Client & { readonly processID: number }).processID);
+  return client;
+}
+
+interface CurrentSession {
+  client: pg.Client;
+}
+
+/** Passes the locks to another session. Keeps the present one if that is impossible. */
+async function replace(current: CurrentSession, next: pg.Client, writers: readonly HeldLock[]): Promise<void> {
+  const { client } = current;
+  try {
+    for (const { lock } of writers)
+      if (!(await tryShareLock(next, lock))) throw new Error("another session has become the writer");
+    // It still had all locks, so no other process has taken one meanwhile and shares it now.
+    await client.query("SELECT 1");
+    current.client = next;
+    await client.end();
+  } catch {
+    if (current.client !== next) await next.end().catch(() => {});
+  }
+}
+
+interface HeldLock {
+  /** Name of the lock. */
+  readonly lock: string;
+  /** Aborts when the session is lost. */
+  readonly lost: AbortController;
 }
 
 interface WriterDeps {
-  readonly client: pg.Client;
   readonly name: string;
+  readonly lock: string;
+  readonly current: CurrentSession;
   readonly enqueue: ReturnType<typeof createTaskQueue>;
-  readonly sessionLost: AbortSignal;
-  /** What aborts when the session is lost. */
-  readonly losses: Set<AbortController>;
+  /** The writers of the session. */
+  readonly writers: Set<HeldLock>;
 }
 
-function createWriter({ client, name, enqueue, sessionLost, losses }: WriterDeps): Writer {
-  const lost = new AbortController();
-  if (sessionLost.aborted) lost.abort(sessionLost.reason);
-  losses.add(lost);
+function createWriter({ name, lock, current, enqueue, writers }: WriterDeps): Writer {
+  const held = { lock, lost: new AbortController() };
+  const { signal } = held.lost;
+  writers.add(held);
   let isEnded = false;
   return {
-    lost: lost.signal,
+    lost: signal,
     transaction(task, options) {
       return enqueue(async () => {
         // The session no longer holds the lock.
         if (isEnded) throw new Error(`the writer ${name} has ended`);
-        return inTransaction(client, task, options?.relaxed ?? false);
+        return inTransaction(current.client, task, options?.relaxed ?? false);
       });
     },
     [Symbol.asyncDispose]: () =>
       enqueue(async () => {
         isEnded = true;
-        losses.delete(lost);
-        if (!lost.signal.aborted) await unlock(client, `${LOCK_PREFIX}${name}`);
+        writers.delete(held);
+        if (!signal.aborted) await unlockShared(current.client, lock);
       }),
   };
 }

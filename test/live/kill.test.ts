@@ -4,6 +4,7 @@ import { migrate } from "../../core/database/migrate.ts";
 import { openDatabase } from "../../core/database/open-database.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
+import { writerLockKey } from "../../indexer/shared/writer.ts";
 import { demoConfig } from "../../recordings/demo.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, type ReplayNode, startReplayNode } from "../../recordings/replay-node.ts";
@@ -94,6 +95,11 @@ function setHeads(node: ReplayNode, share: number): void {
 }
 
 const WRITERS = "FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'moraine writer%'";
+
+/** The session that writes the C-Chain. */
+const WRITER_OF_C = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND (classid::bigint << 32) | objid::bigint = ${writerLockKey(`'${C}'`)}`;
 
 async function count({ pool }: Held, text: string): Promise<number> {
   const { rows } = await pool.query<{ n: number }>(`SELECT count(*)::int AS n ${text}`);
@@ -230,7 +236,7 @@ describe("an indexer whose database fails", () => {
     await using _indexer = startIndexer(configOf(node, database.url), database.url, createLogger("silent"));
     for (const passed of [30, 90]) {
       await until(indexedHead(database), (head) => head > passed, `block ${passed}`);
-      const { rows } = await database.pool.query<{ pid: number }>(`SELECT pid ${WRITERS} ORDER BY application_name`);
+      const { rows } = await database.pool.query<{ pid: number }>(WRITER_OF_C);
       await fail(rows[0]?.pid ?? 0);
     }
     await node.heal();
