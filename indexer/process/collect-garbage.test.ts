@@ -36,4 +36,15 @@ describe("the garbage of catching up", () => {
     chains[1] = inState("WAITING");
     await untilCollected(2);
   });
+
+  it("is collected again every thirty looks while no chain catches up", async () => {
+    let collections = 0;
+    globalThis.gc = (async () => void collections++) as typeof globalThis.gc;
+    using _collecting = collectGarbageOfCatchingUp([inState("FOLLOWING")], INTERVAL_MS);
+    await until(
+      async () => collections,
+      (done) => done === 3,
+      "three collections",
+    );
+  });
 });
