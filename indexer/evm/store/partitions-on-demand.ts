@@ -5,7 +5,7 @@ import type { Writer } from "../../shared/writer.ts";
 import type { PartitionedTable } from "./tables.ts";
 
 /** Tables that have rows of every chain, or whose partitions statements name. They get their partitions when a chain is first indexed. */
-export const FIRST_PARTITIONS: readonly PartitionedTable[] = [
+const FIRST_PARTITIONS: readonly PartitionedTable[] = [
   "raw_blocks",
   "raw_traces",
   "evm_blocks",
