@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { startApiProcesses } from "../../commands/api/api-processes.ts";
 import { startMoraine } from "../../commands/moraine.ts";
-import { type Config, configSchema } from "../../core/config/config-schema.ts";
+import { configSchema } from "../../core/config/config-schema.ts";
 import { type Database, loadSecret } from "../../core/database/database.ts";
 import { openDatabase } from "../../core/database/open-database.ts";
 import { createPageTokens } from "../../core/graph/page.ts";
@@ -25,8 +25,9 @@ export type IndexerPlace = "same process" | "own process";
 export interface ServerInput {
   readonly kind: "moraine" | "hand-written";
   readonly url: string;
-  readonly evmChains: Config["evmChains"];
-  /** Entries as in the configuration file. Default: none. */
+  /** Entries as in the configuration file. */
+  readonly evmChains: readonly object[];
+  /** The same. Default: none. */
   readonly primaryNetworks?: readonly object[];
   /** Processes of Moraine's API on the same port. Default: this one. */
   readonly processes?: number;
@@ -35,12 +36,12 @@ export interface ServerInput {
 }
 
 const input = parentInput() as ServerInput;
-const { kind, url, evmChains, primaryNetworks, processes = 1, indexed } = input;
+const { kind, url, primaryNetworks, processes = 1, indexed } = input;
 const logger = createLogger("error");
 const config = configSchema.parse({
   port: 0,
   api: { processes },
-  evmChains,
+  evmChains: input.evmChains,
   primaryNetworks,
   // All requests come from one address.
   connectionsPerAddress: 0,
@@ -82,7 +83,7 @@ async function servedByHand(database: Database): Promise<number> {
   const { pool } = database;
   const nowSeconds = () => Math.floor(Date.now() / 1000);
   const tokens = createPageTokens(await loadSecret(pool, "page-tokens"), nowSeconds);
-  const app = createHandWritten({ database, tokens, evmChains });
+  const app = createHandWritten({ database, tokens, evmChains: config.evmChains });
   addPrimaryHandlers(app, {
     pool,
     tokens,
