@@ -5,6 +5,7 @@ import { ConfigError } from "../config/config.ts";
 import { connectionSettings } from "../config/connection-settings.ts";
 import { errorCode } from "../errors/errors.ts";
 import { hasTable, type Migration, migrations, missingMigrations } from "./database-version.ts";
+import { distributeNewTables, localTables } from "./distribution.ts";
 import { isJobQueueMigrated, migrateJobQueue } from "./job-queue.ts";
 import { requireSpace } from "./migration-space.ts";
 import { openSession } from "./postgres/connect.ts";
@@ -63,6 +64,7 @@ export function migrate(
         await requireSpace(client, missing, { directory, report });
         await applyAll(client, missing);
       }
+      await distributeNewTables(client, report);
       await migrateJobQueue(client, url);
       return missing.map(({ name }) => name);
     },
@@ -92,7 +94,7 @@ async function applyAll(client: pg.Client, missing: readonly Migration[]): Promi
   await requireNoneUnfinished(client);
   for (const { name, sql } of missing) {
     const startedAt = new Date();
-    await client.query(sql);
+    for (const statement of statementsOf(sql)) await client.query(statement);
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
        VALUES (gen_random_uuid(), $1, $2, $3, clock_timestamp(), 1)`,
@@ -100,6 +102,19 @@ async function applyAll(client: pg.Client, missing: readonly Migration[]): Promi
     );
   }
   await client.query("COMMIT");
+}
+
+/** What a semicolon may be inside of: a body or a text, a name, a comment. */
+const STATEMENT_PARTS = /\$(\w*)\$[\s\S]*?\$\1\$|'[^']*'|"[^"]*"|--[^\n]*|;|[^$'"\-;]+|[\s\S]/g;
+
+/** The statements of a migration. Citus does not execute a script of several statements on distributed tables. */
+export function statementsOf(sql: string): string[] {
+  const statements = [""];
+  for (const [part] of sql.matchAll(STATEMENT_PARTS)) {
+    if (part === ";") statements.push("");
+    else if (!part.startsWith("--")) statements.push(`${statements.pop()}${part}`);
+  }
+  return statements.map((statement) => statement.trim()).filter((statement) => statement !== "");
 }
 
 /** `prisma migrate deploy` leaves a migration unfinished that has failed. A part of it may be applied. */
@@ -160,6 +175,8 @@ function lackOf(url: string): Promise<string | null> {
     if (first !== undefined)
       return `it lacks migration ${first.name}${others.length === 0 ? "" : ` and ${others.length} more`}`;
     await requireRestored(client);
+    const [local] = await localTables(client);
+    if (local) return `its table ${local.name} is not distributed`;
     const queue = queueSchemaOf(connectionSettings(url).schema);
     return (await isJobQueueMigrated(client, queue)) ? null : "its job queue is of an earlier version";
   });

@@ -104,7 +104,7 @@ function begin(writer: Writer, { manifestHash }: FileSource): Promise<ReadonlySe
 
 async function requireEmpty(session: Session): Promise<void> {
   const tables = Object.keys(TABLE_KINDS);
-  const selects = tables.map((table) => `SELECT '${table}' AS name WHERE EXISTS (SELECT FROM ${table})`);
+  const selects = tables.map((table) => `SELECT '${table}' AS name WHERE EXISTS (SELECT 1 FROM ${table} LIMIT 1)`);
   const filled = await session.query<{ name: string }>(selects.join(" UNION ALL "));
   if (filled.length === 0) return;
   const names = filled.map(({ name }) => name);

@@ -198,12 +198,18 @@ function createWriter({ name, lock, current, enqueue, writers }: WriterDeps): Wr
   };
 }
 
+/**
+ * With the extension Citus, a transaction may write on two servers, of which one could lose in a crash what the other has kept. So its
+ * transactions are never relaxed.
+ */
+const RELAXED = `BEGIN; SELECT set_config('synchronous_commit', 'off', true) WHERE current_setting('citus.version', true) IS NULL`;
+
 async function inTransaction<Result>(
   client: pg.Client,
   task: (session: Session) => Promise<Result>,
   relaxed: boolean,
 ): Promise<Result> {
-  await client.query(relaxed ? "BEGIN; SET LOCAL synchronous_commit = off" : "BEGIN");
+  await client.query(relaxed ? RELAXED : "BEGIN");
   const state = { isOpen: true };
   const end = (statement: "COMMIT" | "ROLLBACK") => {
     state.isOpen = false;

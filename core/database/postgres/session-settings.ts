@@ -33,8 +33,12 @@ const PINNED: Readonly<Record<string, string>> = {
   idle_session_timeout: "0",
 };
 
-/** Settings that some supported versions of PostgreSQL lack. */
-const PINNED_IF_KNOWN: Readonly<Record<string, string>> = { transaction_timeout: "0" };
+/** Settings that some supported servers lack. */
+const PINNED_IF_KNOWN: Readonly<Record<string, string>> = {
+  transaction_timeout: "0",
+  // `SET LOCAL` holds for the workers of the extension Citus, too.
+  "citus.propagate_set_commands": "local",
+};
 
 /** How long PostgreSQL may take to set them. */
 const PIN_TIMEOUT_MS = 10_000;

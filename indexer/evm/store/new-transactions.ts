@@ -7,10 +7,12 @@ import type { EncodedBlock } from "../decode/encoded-block.ts";
 /**
  * One probe of the index of hashes for each hash. With `= ANY` or `EXISTS`, PostgreSQL may read the whole table instead. Names the
  * partition: until PostgreSQL has statistics of a new one, it expects a condition on the chain id to be as selective as one on the hash,
- * and reads all rows of the chain for each hash.
+ * and reads all rows of the chain for each hash. The condition on the chain id is for the extension Citus, which sends the statement to the worker
+ * of the chain. It names the id many times, so that PostgreSQL expects it to select most rows.
  */
 const storedOf = (chainId: string): string => `SELECT encode(k.hash, 'hex') AS hash FROM unnest($1::bytea[]) AS k(hash)
-  WHERE (SELECT count(*) FROM ${partitionOf("evm_transactions", chainId)} WHERE tx_hash = k.hash) > 0 LIMIT 1`;
+  WHERE (SELECT count(*) FROM ${partitionOf("evm_transactions", chainId)}
+    WHERE tx_hash = k.hash AND chain_id = ANY (array_fill($2::bigint, '{1000}'))) > 0 LIMIT 1`;
 
 /**
  * Throws `BadUpstreamData` if a transaction of the blocks is already stored, or is twice in the blocks. The index of hashes is not
@@ -28,7 +30,7 @@ export async function requireNewTransactions(
       numbers.set(hash, number);
     }
   if (numbers.size === 0) return;
-  const [stored] = await session.query<{ hash: string }>(storedOf(chainId), [byteArray([...numbers.keys()])]);
+  const [stored] = await session.query<{ hash: string }>(storedOf(chainId), [byteArray([...numbers.keys()]), chainId]);
   if (stored) throw duplicate(numbers.get(stored.hash), stored.hash);
 }
 

@@ -17,7 +17,8 @@ export type FindUnindexedChains = (keys: readonly ChainKey[], work: Work) => Pro
 /** The tables have no partitions. */
 const UNINDEXED = `SELECT c.chain_id AS "chainId", p.state, p.reason
   FROM unnest($1::bigint[]) AS c(chain_id) LEFT JOIN chain_progress p USING (chain_id)
-  WHERE NOT EXISTS (SELECT FROM chain_heads h WHERE h.chain_id = c.chain_id AND h.block_number >= 0)`;
+    LEFT JOIN chain_heads h ON h.chain_id = c.chain_id AND h.block_number >= 0
+  WHERE h.chain_id IS NULL`;
 
 export function createFindUnindexedChains({ pool }: Pick<Database, "pool">): FindUnindexedChains {
   const find = prepared<UnindexedChain & Record<string, string | null>>(pool, "unindexed-chains", UNINDEXED);

@@ -40,7 +40,7 @@ export function messagesSelect(list: MessageList): NestedSelect & { readonly hea
     key: { states: "text", chains: "text", address: "bytea", from_time: "bigint", to_time: "bigint" },
     order,
     // Grows with every block of any chain. The condition is always true: it gives the parameter a type where the head is read alone.
-    head: "SELECT coalesce(sum(block_number), 0) FROM chain_heads WHERE $1 <> ''",
+    head: "SELECT indexed_blocks() WHERE $1 <> ''",
     select: (keyset) => `SELECT ${MESSAGE_COLUMNS} FROM (
         SELECT found.message_id AS id FROM (${positions(keyset)} LIMIT k.size + 1) found
       ) page, LATERAL (SELECT * FROM icm_messages t WHERE t.message_id = page.id LIMIT 1) t ORDER BY ${keyset.orderBy()}`,

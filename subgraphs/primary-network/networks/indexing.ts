@@ -36,9 +36,9 @@ const OF_NETWORKS = `SELECT network_id AS "networkId", chain, h.block_number AS 
     p.blocks_per_second AS "blocksPerSecond", p.head_seen_at AS "headSeenTimestamp", coalesce(p.nodes, '[]') AS nodes,
     ${VERIFICATION_COLUMNS},
     CASE WHEN chain <> 'X' OR h.raw_seq = h.block_number THEN 0
-      ELSE (SELECT estimated_count FROM x_chain_vertex_times v WHERE v.network_id = h.network_id) END AS "estimatedVertexCount"
-  FROM primary_heads h FULL JOIN primary_progress p USING (network_id, chain)
-    LEFT JOIN primary_verifications v USING (network_id, chain)
+      ELSE t.estimated_count END AS "estimatedVertexCount"
+  FROM (primary_heads h LEFT JOIN primary_verifications v USING (network_id, chain) LEFT JOIN x_chain_vertex_times t USING (network_id))
+    FULL JOIN primary_progress p USING (network_id, chain)
   WHERE network_id = ANY ($1::bigint[])`;
 
 export function createIndexingStore({ pool }: Pick<Database, "pool">, networks: Networks): IndexingStore {

@@ -29,7 +29,7 @@ export async function clearRows(session: Session, networkId: number): Promise<vo
  */
 async function filledPartitions(session: Session, networkId: number): Promise<string[]> {
   const parts = TABLE_NAMES.map((table) => `${table}_${networkId}`);
-  const selects = parts.map((name) => `SELECT '${name}' AS name WHERE EXISTS (SELECT FROM ${name})`);
+  const selects = parts.map((name) => `SELECT '${name}' AS name WHERE EXISTS (SELECT 1 FROM ${name} LIMIT 1)`);
   const rows = await session.query<{ name: string }>(selects.join(" UNION ALL "));
   return rows.map(({ name }) => name);
 }
