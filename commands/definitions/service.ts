@@ -92,6 +92,24 @@ export const SERVICE_COMMANDS: readonly Command[] = [
     run: async (_values, flags) => (await import("../migrate.ts")).migrateDatabase(flags),
   }),
   command({
+    name: "distribute",
+    summary:
+      "distribute the tables over the workers of a coordinator of Citus, and print which chain is on which worker",
+    details:
+      "Creates the tables if there are none. Each chain and network is on one worker, with all of its rows. An interrupted run continues when the command is run again (docs/operate/citus.md).",
+    service: "must not run when the tables are distributed for the first time. Later, it may run.",
+    duration: "about a minute for 1 GB of rows; seconds for an empty database",
+    options: {
+      isolate: {
+        ...TEXT,
+        describe: "EVM chain id, or id of a primary network, which gets shards of its own on --worker",
+      },
+      worker: { ...TEXT, describe: "host:port of a worker, as this command prints it" },
+    },
+    examples: ["distribute", "distribute --isolate 43114 --worker 10.0.0.3:5432"],
+    run: async (values, flags) => (await import("../distribute.ts")).distributeDatabase(values, flags),
+  }),
+  command({
     name: "schema check",
     summary: "list what the schema of this version changes for callers of another version",
     details:

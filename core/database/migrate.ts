@@ -5,7 +5,7 @@ import { ConfigError } from "../config/config.ts";
 import { connectionSettings } from "../config/connection-settings.ts";
 import { errorCode } from "../errors/errors.ts";
 import { hasTable, type Migration, migrations, missingMigrations } from "./database-version.ts";
-import { distributeNewTables, localTables } from "./distribution.ts";
+import { beginDistribution, distributeNewTables, localTables } from "./distribution.ts";
 import { isJobQueueMigrated, migrateJobQueue } from "./job-queue.ts";
 import { requireSpace } from "./migration-space.ts";
 import { openSession } from "./postgres/connect.ts";
@@ -36,11 +36,13 @@ interface MigrateOptions {
   readonly directory?: string | null;
   /** True for a restore, which may continue one that has not finished. Default: false. */
   readonly isRestore?: boolean;
+  /** True to distribute the tables over the workers of the extension Citus, if they are not distributed. Default: false. */
+  readonly distributes?: boolean;
 }
 
 /**
  * Applies the migrations of `prisma/migrations` that the database lacks, records them in Prisma's table, and returns their names. Also
- * creates the tables of the job queue. Several processes may call it at once: one applies the migrations, the others wait. Throws
+ * creates the tables of the job queue, and distributes new tables of a distributed database. Several processes may call it at once: one applies the migrations, the others wait. Throws
  * `ConfigError` if this version cannot upgrade the database, if the disk of an embedded server has too little space, or if a restore has not finished, unless this is the restore; the database is then unchanged. `report` gets a line about the
  * tables that are upgraded, and one if another process migrates the database. Aborting the signal ends the session, and with it the
  * transaction, and rejects the promise with the signal's reason.
@@ -49,7 +51,7 @@ export function migrate(
   url: string,
   report: ReportLine = (line) => console.error(line),
   signal?: AbortSignal,
-  { directory = null, isRestore = false }: MigrateOptions = {},
+  { directory = null, isRestore = false, distributes = false }: MigrateOptions = {},
 ): Promise<readonly string[]> {
   return withClient(
     url,
@@ -64,6 +66,7 @@ export function migrate(
         await requireSpace(client, missing, { directory, report });
         await applyAll(client, missing);
       }
+      if (distributes) await beginDistribution(client);
       await distributeNewTables(client, report);
       await migrateJobQueue(client, url);
       return missing.map(({ name }) => name);
@@ -88,9 +91,16 @@ export async function createTables(
   await migrate(url, report, signal, { isRestore });
 }
 
+/**
+ * Citus changes the shards of a table over one connection for each worker, so that a transaction can change one table after another. Other
+ * servers do not know the setting.
+ */
+const SEQUENTIAL =
+  "SELECT set_config('citus.multi_shard_modify_mode', 'sequential', true) WHERE current_setting('citus.version', true) IS NOT NULL";
+
 /** Applies and records migrations in one transaction, so that a kill at any moment leaves all of them or none. */
 async function applyAll(client: pg.Client, missing: readonly Migration[]): Promise<void> {
-  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(${PRISMA_LOCK}); ${TABLE}`);
+  await client.query(`BEGIN; ${SEQUENTIAL}; SELECT pg_advisory_xact_lock(${PRISMA_LOCK}); ${TABLE}`);
   await requireNoneUnfinished(client);
   for (const { name, sql } of missing) {
     const startedAt = new Date();

@@ -1,36 +1,178 @@
-import { distributeFirstTable, distributeNewTables } from "../../core/database/distribution.ts";
+import { fileURLToPath } from "node:url";
+import type pg from "pg";
 import { migrate } from "../../core/database/migrate.ts";
-import { openSession } from "../../core/database/postgres/connect.ts";
+import { openDatabase } from "../../core/database/open-database.ts";
+import { isolate, placementOf } from "../../core/database/placement.ts";
+import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
+import { createLogger } from "../../core/observability/logger.ts";
+import { createPlanner } from "../../gateway/plan/planner.ts";
+import { committedSupergraph } from "../../gateway/supergraph.ts";
+import { compactIndexes } from "../../indexer/evm/commands/compact.ts";
+import { findGaps } from "../../indexer/evm/commands/gaps/find-gaps.ts";
+import { openNode } from "../../indexer/primary/verify/open-node.ts";
+import { verify } from "../../indexer/primary/verify/verify.ts";
+import { openRecording } from "../../recordings/recording.ts";
+import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import type { Api } from "../conformance/api.ts";
 import { COORDINATOR, createCitusDatabase, WITHOUT_CITUS } from "../support/database/citus.ts";
+import { hashTables } from "../support/database/tables.ts";
+import { everyField } from "../support/every-field.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
+import { C_CHAIN, type CommandChain, startCommandChain } from "../support/indexed/command-chain.ts";
+import { readPrimaryRecording } from "../support/recorded/primary-recording.ts";
+import { sampleLiterals, sampleOf } from "../support/sample-arguments.ts";
+import { readDumpFile, restoreDump } from "../upgrade/release-dump.ts";
 import { answersOf, ROUTE_REQUESTS, serveAtFixedTime, startedOn } from "../upgrade/same-answers.ts";
 
 const describeCitus = COORDINATOR ? describe : describe.skip;
+const RELEASE = fileURLToPath(new URL("../upgrade/releases/0.2.0.json.gz", import.meta.url));
+
+const distribute = (url: string) => migrate(url, () => {}, undefined, { distributes: true });
 
 describeCitus(`a database that Citus distributes${WITHOUT_CITUS}`, () => {
-  let distributed: Api;
   let plain: Api;
   beforeAll(async () => {
-    const fresh = await indexedAlphaNetwork();
-    const empty = await createCitusDatabase();
-    await migrate(empty.url, () => {});
-    const session = await openSession(empty.url);
-    await distributeFirstTable(session, 2);
-    await distributeNewTables(session, () => {});
-    await session.end();
-    const database = await startedOn(empty.url, fresh.config, empty);
-    distributed = await serveAtFixedTime({ ...database, config: fresh.config });
-    plain = await serveAtFixedTime(fresh);
-  }, 300_000);
-  afterAll(async () => {
-    await distributed[Symbol.asyncDispose]();
-    await plain[Symbol.asyncDispose]();
+    plain = await serveAtFixedTime(await indexedAlphaNetwork());
+  });
+  afterAll(() => plain[Symbol.asyncDispose]());
+
+  describe.each(["indexed", "upgraded from release 0.2.0 and then distributed"])("%s", (kind) => {
+    let url: string;
+    let distributed: Api;
+    let chain: CommandChain;
+    beforeAll(async () => {
+      const empty = await createCitusDatabase();
+      url = empty.url;
+      if (kind !== "indexed") await restoreDump(url, readDumpFile(RELEASE));
+      await distribute(url);
+      const database = await startedOn(url, plain.config, empty);
+      distributed = await serveAtFixedTime({ ...database, config: plain.config });
+      chain = await startCommandChain();
+    }, 300_000);
+    afterAll(async () => {
+      await chain[Symbol.asyncDispose]();
+      await distributed[Symbol.asyncDispose]();
+    });
+
+    it.each(ROUTE_REQUESTS)("answers $id as a database on one server", async (route) => {
+      const answers = await answersOf(distributed, route);
+      expect(answers).toEqual(await answersOf(plain, route));
+      expect(answers[0]).toMatch(/^200 /);
+    });
+
+    it("answers every field of the graph as a database on one server", async () => {
+      const { schema } = createPlanner(committedSupergraph(), []);
+      let answered = 0;
+      for (const { chainId } of plain.config.evmChains) {
+        const values = await sampleOf(plain.pool, chainId);
+        const searches = Object.values(values).map(
+          (text) => `{ search(text: ${JSON.stringify(String(text))}) { ${FOUND} } }`,
+        );
+        for (const query of [...everyField(schema, sampleLiterals(values)), ...searches]) {
+          const [one, other] = [await ask(distributed, query), await ask(plain, query)];
+          expect([query, one]).toEqual([query, other]);
+          answered++;
+        }
+      }
+      expect(answered).toBeGreaterThan(200);
+    }, 120_000);
+
+    it("has the rows and no gaps, before and after its indexes are built again", async () => {
+      await using command = chain.commandOn({ ...plain, url } as never);
+      const { gaps } = await findGaps(command, false);
+      expect(gaps).toEqual([]);
+      expect(await hashTables(distributed.pool, C_CHAIN)).toEqual(chain.wholeHashes);
+      const line = await compactIndexes(command);
+      const [, count, from, to] = /: (\d+) indexes took ([\d.]+) MB, now ([\d.]+) MB$/.exec(line) ?? [];
+      expect(Number(count)).toBeGreaterThan(50);
+      expect(Number(to)).toBeLessThanOrEqual(Number(from));
+      expect(await hashTables(distributed.pool, C_CHAIN)).toEqual(chain.wholeHashes);
+    }, 120_000);
+
+    it("has the state of the primary network that its node has", async () => {
+      await using replayed = await startReplayNode({ recording: openRecording(ALPHA), heads: "full" });
+      const [settings] = plain.config.primaryNetworks.map((one) => ({ ...one, nodeUrl: replayed.url }));
+      await using node = openNode(settings as never, plain.config.indexing, new AbortController().signal);
+      const { network } = readPrimaryRecording(ALPHA);
+      for await (const { part, compared, differences } of verify({ pool: distributed.pool, network, node }, 20, 1)) {
+        expect([part, differences]).toEqual([part, []]);
+        expect(compared).toBeGreaterThan(0);
+      }
+    });
+
+    it("keeps no row of a chain or network on the coordinator", async () => {
+      expect(await localRows(distributed.pool)).toEqual([]);
+    });
   });
 
-  it.each(ROUTE_REQUESTS)("answers $id as a database on one server", async (route) => {
-    const answers = await answersOf(distributed, route);
-    expect(answers).toEqual(await answersOf(plain, route));
-    expect(answers[0]).toMatch(/^200 /);
-  });
+  it("is upgraded: tables that a migration makes are distributed", async () => {
+    await using empty = await createCitusDatabase();
+    await distribute(empty.url);
+    await using database = openDatabase(empty.url, 1, createLogger("silent"));
+    for (const statement of UNDO) await database.pool.query(statement);
+    const undone = "DELETE FROM _prisma_migrations WHERE migration_name >= '20261201000100'";
+    await database.pool.query(undone);
+    expect((await migrate(empty.url, () => {})).length).toBeGreaterThan(3);
+    const tables =
+      "SELECT logicalrelid::text AS name FROM pg_dist_partition WHERE logicalrelid::text LIKE '%_verifications' ORDER BY 1";
+    expect((await database.pool.query(tables)).rows).toEqual([
+      { name: "chain_verifications" },
+      { name: "primary_verifications" },
+    ]);
+    expect(await migrate(empty.url, () => {})).toEqual([]);
+  }, 120_000);
+
+  it("has a chain in shards of its own on a worker that the operator names", async () => {
+    await using empty = await createCitusDatabase();
+    await distribute(empty.url);
+    await using database = openDatabase(empty.url, 1, createLogger("silent"));
+    const { pool } = database;
+    for (const id of [1, 2, 3, 4, 5, 6])
+      await pool.query(
+        `INSERT INTO chain_heads (chain_id, genesis_hash, raw_seq, block_number, block_hash, block_timestamp, cumulative_transactions)
+         VALUES ($1, '', 0, 7, '', 0, 0)`,
+        [id],
+      );
+    const [first, second] = await placementOf(pool);
+    expect([...(first?.chains ?? []), ...(second?.chains ?? [])].sort()).toEqual(["1", "2", "3", "4", "5", "6"]);
+    const moved = first?.chains[0] ?? "";
+    await isolate(pool, moved, second?.name ?? "");
+    await isolate(pool, moved, second?.name ?? "");
+    const after = await placementOf(pool);
+    expect(after.map(({ chains }) => chains)).toEqual([
+      first?.chains.filter((id) => id !== moved),
+      [...(second?.chains ?? []), moved].sort(),
+    ]);
+    expect((await pool.query("SELECT block_number FROM chain_heads WHERE chain_id = $1", [moved])).rowCount).toBe(1);
+    await expect(isolate(pool, moved, "nowhere:1")).rejects.toThrow(/^there is no worker nowhere:1: name one of 127/);
+  }, 120_000);
 });
+
+const FOUND = "hasMore results { __typename }";
+
+/** What the migrations after release 0.2.0 have made. */
+const UNDO = [
+  "DROP FUNCTION indexed_blocks",
+  "DROP TABLE chain_verifications",
+  "DROP TABLE primary_verifications",
+  "DROP TABLE restored_files",
+  "ALTER TABLE chain_progress DROP COLUMN nodes",
+  "ALTER TABLE primary_progress DROP COLUMN nodes",
+];
+
+async function ask(api: Api, query: string): Promise<string> {
+  const body = JSON.stringify({ query });
+  const headers = { "content-type": "application/json", [SCHEMA_HEADER]: REST_SCHEMA };
+  return (await api.get("/graphql", { method: "POST", body, headers })).text.replaceAll(OWN_VALUES, "$1");
+}
+
+/** Tokens are signed with the secret of an installation, which also numbers its operations. */
+const OWN_VALUES = /("(?:nextPageToken|cursor|startCursor|endCursor|operationId|\w*[tT]imestamp)":)"[^"]*"/g;
+
+/** Distributed tables and partitions whose files on the coordinator have rows. */
+async function localRows(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT logicalrelid::text AS name FROM pg_dist_partition WHERE partmethod = 'h' AND pg_relation_size(logicalrelid) > 0`,
+  );
+  return rows.map(({ name }) => name);
+}

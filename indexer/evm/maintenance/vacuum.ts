@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { partitionOf } from "../../shared/partitions.ts";
+import { nameList, partitionServer } from "../../shared/partition-server.ts";
 import type { PARTITIONED } from "../store/tables.ts";
 
 /** Tables whose rows each batch of blocks replaces. */
@@ -10,10 +10,9 @@ const REPLACED: readonly (typeof PARTITIONED)[number][] = [
   "nft_holdings",
 ];
 
-/** The tables of which more than a fifth of the rows are replaced versions: autovacuum's default, which it checks once a minute. */
-const DUE = `SELECT relname AS name FROM pg_class
-  WHERE oid IN (SELECT to_regclass(name) FROM unnest($1::text[]) AS name)
-    AND pg_stat_get_dead_tuples(oid) > 1000 + pg_stat_get_live_tuples(oid) / 5`;
+/** Those of some tables of which more than a fifth of the rows are replaced versions: autovacuum's default, which it checks once a minute. */
+const dueAmong = (names: readonly string[]): string => `SELECT name FROM ${nameList(names)} AS name
+  WHERE pg_stat_get_dead_tuples(to_regclass(name)) > 1000 + pg_stat_get_live_tuples(to_regclass(name)) / 5`;
 
 /** Pause after a VACUUM that left many replaced versions, because a transaction, such as an export, can still read them. */
 const PAUSE_MS = 60_000;
@@ -29,22 +28,17 @@ export type Vacuum = (client: Pick<pg.Client, "query">, signal: AbortSignal) => 
  * for the statement that changes holders, and needed five times the processor time for a block.
  */
 export function createVacuum(chainId: string, nowMs: () => number): Vacuum {
-  const tables = REPLACED.map((table) => partitionOf(table, chainId));
   const pausedUntilMs = new Map<string, number>();
-  const dueOf = async (client: Pick<pg.Client, "query">, among: readonly string[]): Promise<string[]> => {
-    const { rows } = await client.query<{ name: string }>(DUE, [among]);
-    return rows.map(({ name }) => name);
-  };
   return async (client, signal) => {
-    const due = await dueOf(
-      client,
-      tables.filter((table) => (pausedUntilMs.get(table) ?? 0) <= nowMs()),
-    );
+    const server = await partitionServer(client, REPLACED, chainId);
+    const dueOf = async (among: readonly string[]): Promise<string[]> =>
+      (await server.query<{ name: string }>(dueAmong(among))).map(({ name }) => name);
+    const due = await dueOf(server.partitions.filter((table) => (pausedUntilMs.get(table) ?? 0) <= nowMs()));
     for (const name of due) {
       signal.throwIfAborted();
-      await client.query(`VACUUM (ANALYZE, TRUNCATE off, PARALLEL 0) ${name}`);
+      await server.execute(`VACUUM (ANALYZE, TRUNCATE off, PARALLEL 0) ${name}`);
     }
     if (due.length === 0) return;
-    for (const name of await dueOf(client, due)) pausedUntilMs.set(name, nowMs() + PAUSE_MS);
+    for (const name of await dueOf(due)) pausedUntilMs.set(name, nowMs() + PAUSE_MS);
   };
 }
