@@ -3,6 +3,7 @@ import { ConfigError } from "../core/config/config.ts";
 import { tablesOfKind } from "../core/database/table-kinds.ts";
 import { quoted } from "../core/errors/errors.ts";
 import { clearMessages } from "../indexer/evm/store/icm-messages.ts";
+import { nameList, partitionServer } from "../indexer/shared/partition-server.ts";
 import { tryBecomeWriter, type Writer } from "../indexer/shared/writer.ts";
 import type { Outcome } from "./program/command.ts";
 import { withPool } from "./with-pool.ts";
@@ -18,8 +19,7 @@ interface Dropped {
 const KEPT: readonly string[] = tablesOfKind("own");
 
 /** The tables of the present schema with the column: those with a partition for each value, and others. */
-const TABLES = `SELECT c.relname AS name, c.relkind = 'p' AS is_partitioned,
-    coalesce(pg_total_relation_size(to_regclass(quote_ident(c.relname || '_' || $2))), 0)::text AS bytes
+const TABLES = `SELECT c.relname AS name, c.relkind = 'p' AS is_partitioned
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = $1
   WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind IN ('p', 'r') AND NOT c.relispartition
   ORDER BY c.relname`;
@@ -27,7 +27,6 @@ const TABLES = `SELECT c.relname AS name, c.relkind = 'p' AS is_partitioned,
 interface TableRow {
   readonly name: string;
   readonly is_partitioned: boolean;
-  readonly bytes: string;
 }
 
 /** `moraine drop`: deletes everything that is stored of a chain or a network. Without `isSure`, it only says what it would delete. */
@@ -48,9 +47,9 @@ async function dropRows(
   dropped: Dropped,
   isSure: boolean,
 ): Promise<Outcome> {
-  const { rows } = await pool.query<TableRow>(TABLES, [dropped.column, dropped.id]);
+  const { rows } = await pool.query<TableRow>(TABLES, [dropped.column]);
   const tables = rows.filter(({ name }) => !KEPT.includes(name));
-  const total = tables.reduce((sum, { bytes }) => sum + Number(bytes), 0);
+  const total = await bytesOf(pool, tables, dropped.id);
   const megabytes = (total / 1e6).toFixed(0);
   const data = { ...dropped, megabytes: Number(megabytes), isDropped: isSure };
   if (!isSure) {
@@ -62,6 +61,15 @@ async function dropRows(
   if (!writer) throw new ConfigError(`another process indexes ${dropped.name}: stop it, then run the command again`);
   await dropTables(writer, dropped, tables);
   return { text: `${dropped.name}: ${megabytes} MB deleted`, data };
+}
+
+/** Bytes of the partitions of a chain or network, with their indexes. */
+async function bytesOf(pool: pg.Pool, tables: readonly TableRow[], id: string): Promise<number> {
+  const partitioned = tables.filter(({ is_partitioned }) => is_partitioned).map(({ name }) => name);
+  const server = await partitionServer(pool, partitioned, id);
+  const sizes = `SELECT pg_total_relation_size(to_regclass(name))::text AS bytes FROM ${nameList(server.partitions)} AS name`;
+  const rows = await server.query<{ bytes: string }>(sizes);
+  return rows.reduce((sum, { bytes }) => sum + Number(bytes), 0);
 }
 
 function droppedOf(chain: string | undefined, network: string | undefined): Dropped {

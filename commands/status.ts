@@ -2,6 +2,8 @@ import type pg from "pg";
 import { loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import type { NodeSettings } from "../core/config/settings/nodes.ts";
+import { isDistributed } from "../core/database/distribution.ts";
+import { placementOf } from "../core/database/placement.ts";
 import { nodesOf } from "../core/networks/nodes.ts";
 import { indexedChainName, PRIMARY_CHAINS } from "../core/networks/primary-chains.ts";
 import { VERSION } from "../core/observability/version.ts";
@@ -44,7 +46,8 @@ interface Row {
   readonly block_number: string | null;
   readonly node_block_number: string | null;
   readonly blocks_per_second: number | null;
-  readonly is_written: boolean;
+  /** Name of the writer of the chain. */
+  readonly writer: string;
   readonly nodes: readonly NodeStatus[] | null;
   readonly verified_block_number: string | null;
   readonly differing_count: string | null;
@@ -54,15 +57,16 @@ interface Row {
 const HELD_LOCKS = `SELECT (classid::bigint << 32) | objid::bigint FROM pg_locks
   WHERE locktype = 'advisory' AND objsubid = 1 AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+/** Those of some writers that run. Read by itself, because the rows may be on other servers, which have other locks. */
+const HELD_BY = `SELECT name FROM unnest($1::text[]) AS name WHERE ${writerLockKey("name")} IN (${HELD_LOCKS})`;
 const columns = (writer: string) => `p.state, p.reason, h.block_number, p.node_block_number, p.blocks_per_second,
-  ${writerLockKey(writer)} IN (${HELD_LOCKS}) AS is_written,
-  v.block_number AS verified_block_number, v.differing_count`;
+  ${writer} AS writer, v.block_number AS verified_block_number, v.differing_count`;
 const EVM = `SELECT chain_id::text AS key, ${columns("chain_id::text")}, p.nodes
-  FROM chain_progress p FULL JOIN chain_heads h USING (chain_id)
-  LEFT JOIN chain_verifications v USING (chain_id)`;
+  FROM chain_progress p FULL JOIN (chain_heads h LEFT JOIN chain_verifications v USING (chain_id)) USING (chain_id)`;
 const PRIMARY = `SELECT network_id || ' ' || chain AS key, ${columns("'primary ' || network_id")}, p.nodes
-  FROM primary_progress p FULL JOIN (SELECT * FROM primary_heads WHERE raw_seq >= 0) h USING (network_id, chain)
-  LEFT JOIN primary_verifications v USING (network_id, chain)`;
+  FROM primary_progress p FULL JOIN (
+    (SELECT * FROM primary_heads WHERE raw_seq >= 0) h LEFT JOIN primary_verifications v USING (network_id, chain)
+  ) USING (network_id, chain)`;
 const DATABASE = `SELECT current_setting('server_version') AS version, pg_database_size(current_database())::text AS bytes`;
 
 /** `moraine status`. */
@@ -74,19 +78,24 @@ export async function showStatus(flags: readonly string[]): Promise<Outcome> {
 async function readStatus(pool: pg.Pool, config: Config): Promise<Outcome> {
   const { rows } = await pool.query<Row>(`${EVM} UNION ALL ${PRIMARY}`);
   const {
-    rows: [database],
+    rows: [server],
   } = await pool.query<{ version: string; bytes: string }>(DATABASE);
+  const workers = (await isDistributed(pool)) ? await placementOf(pool) : [];
+  const bytes = workers.reduce((sum, worker) => sum + worker.bytes, Number(server?.bytes));
+  const database = { version: server?.version, bytes: String(bytes) };
   const byKey = new Map(rows.map((row) => [row.key, row]));
+  const held = await pool.query<{ name: string }>(HELD_BY, [rows.map(({ writer }) => writer)]);
+  const writers = new Set(held.rows.map(({ name }) => name));
   const raw = await lastRawBlocks(
     pool,
     new Set(rows.filter(({ block_number }) => block_number !== null).map(({ key }) => key)),
   );
   const chains = configuredChains(config).map((chain) =>
-    statusOf(chain, byKey.get(chain.key), raw.get(chain.key) ?? null),
+    statusOf(chain, byKey.get(chain.key), { raw: raw.get(chain.key) ?? null, writers }),
   );
   const isWell = chains.every(({ state, differing }) => (differing ?? 0) === 0 && isRunning(state));
   const text = [
-    `Moraine ${VERSION}, PostgreSQL ${database?.version}, ${gigabytes(Number(database?.bytes))} GB of data`,
+    `Moraine ${VERSION}, PostgreSQL ${database.version}, ${gigabytes(bytes)} GB of data`,
     ...chains.map(lineOf),
     ...(chains.length === 0 ? ["no chain is configured"] : []),
   ].join("\n");
@@ -134,16 +143,23 @@ async function lastRawBlocks(pool: pg.Pool, indexed: ReadonlySet<string>): Promi
   return last;
 }
 
-function statusOf({ name, hosts }: ConfiguredChain, row: Row | undefined, rawBlockNumber: number | null): ChainStatus {
+interface Running {
+  /** Last raw block of the chain; null if it is not known. */
+  readonly raw: number | null;
+  /** Names of the writers that run. */
+  readonly writers: ReadonlySet<string>;
+}
+
+function statusOf({ name, hosts }: ConfiguredChain, row: Row | undefined, { raw, writers }: Running): ChainStatus {
   const numberOf = (text: string | null | undefined) => (text == null ? null : Number(text));
   const blockNumber = numberOf(row?.block_number);
   const nodeBlockNumber = numberOf(row?.node_block_number);
   return {
     name,
-    state: stateOf(row),
+    state: stateOf(row, writers),
     reason: row?.reason ?? null,
     blockNumber,
-    rawBlockNumber,
+    rawBlockNumber: raw,
     nodeBlockNumber,
     lag: blockNumber === null || nodeBlockNumber === null ? null : Math.max(0, nodeBlockNumber - blockNumber),
     blocksPerSecond: row?.blocks_per_second ?? 0,
@@ -153,10 +169,10 @@ function statusOf({ name, hosts }: ConfiguredChain, row: Row | undefined, rawBlo
   };
 }
 
-function stateOf(row: Row | undefined): ChainStatus["state"] {
+function stateOf(row: Row | undefined, writers: ReadonlySet<string>): ChainStatus["state"] {
   // `moraine restore --raw` writes rows, and no state.
   if (!row || (row.state === null && row.block_number === null)) return "NOT_INDEXED";
-  return row.is_written ? (row.state ?? "BACKFILLING") : "NOT_RUNNING";
+  return writers.has(row.writer) ? (row.state ?? "BACKFILLING") : "NOT_RUNNING";
 }
 
 const isRunning = (state: ChainStatus["state"]): boolean => state === "FOLLOWING" || state === "BACKFILLING";
