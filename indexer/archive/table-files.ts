@@ -25,9 +25,9 @@ export const columnsOf = (table: TableName): string[] => Object.keys(COLUMNS[tab
 
 /** Reads a table in parts. */
 export async function* tableParts(session: Queries, table: TableName): AsyncGenerator<TablePart> {
-  const columns = columnsOf(table).map((column) => pg.escapeIdentifier(column));
+  // The row of a table, and not that of a subquery: the extension Citus loses the names of its columns.
   await session.query(
-    `DECLARE saved NO SCROLL CURSOR FOR SELECT row_to_json(t)::text AS line FROM (SELECT ${columns.join(", ")} FROM ${pg.escapeIdentifier(table)}) t`,
+    `DECLARE saved NO SCROLL CURSOR FOR SELECT row_to_json(t)::text AS line FROM ${pg.escapeIdentifier(table)} t`,
   );
   let lines: string[] = [];
   let size = 0;
