@@ -3,7 +3,7 @@ import pg from "pg";
 import { beforeReleases } from "../../test/support/database/before-releases.ts";
 import { createTestDatabase } from "../../test/support/database/database.ts";
 import { prismaHistory, schemaSql } from "../../test/support/database/schema-sql.ts";
-import { migrate, requireMigrated } from "./migrate.ts";
+import { migrate, requireMigrated, statementsOf } from "./migrate.ts";
 
 const COLUMNS = `
   SELECT table_name, column_name, data_type, is_nullable, column_default, numeric_precision, numeric_scale
@@ -39,6 +39,19 @@ async function described(url: string): Promise<unknown> {
   await client.end();
   return described;
 }
+
+it("a semicolon in a text, a name, a body or a comment ends no statement of a migration", () => {
+  const sql = `-- one; two
+    CREATE TABLE "a;b" (c text DEFAULT 'it''s; x' - 1); -- three;
+    DO $$ BEGIN a; b; END $$;
+    DO $body$ a; $$ b; $$ $body$
+  `;
+  expect(statementsOf(sql)).toEqual([
+    `CREATE TABLE "a;b" (c text DEFAULT 'it''s; x' - 1)`,
+    "DO $$ BEGIN a; b; END $$",
+    "DO $body$ a; $$ b; $$ $body$",
+  ]);
+});
 
 describe("migrations", () => {
   it("create exactly the tables, columns and indexes of schema.prisma", async () => {

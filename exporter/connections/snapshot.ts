@@ -21,7 +21,7 @@ export async function openSnapshot(
       ...connection,
       async [Symbol.asyncDispose]() {
         if (!connection.lost.aborted && !session.lost.aborted)
-          await session.client.query("SELECT pg_cancel_backend($1)", [pid]).catch(() => {});
+          await session.client.query("SELECT pg_cancel_backend($1::int)", [pid]).catch(() => {});
         await connection[Symbol.asyncDispose]();
       },
     };

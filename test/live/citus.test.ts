@@ -14,6 +14,7 @@ import { verify } from "../../indexer/primary/verify/verify.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import type { Api } from "../conformance/api.ts";
+import { createFolder, restore, write } from "../support/archive/archives.ts";
 import { COORDINATOR, createCitusDatabase, WITHOUT_CITUS } from "../support/database/citus.ts";
 import { hashTables } from "../support/database/tables.ts";
 import { everyField } from "../support/every-field.ts";
@@ -99,6 +100,16 @@ describeCitus(`a database that Citus distributes${WITHOUT_CITUS}`, () => {
       expect(await hashTables(distributed.pool, C_CHAIN)).toEqual(chain.wholeHashes);
     }, 120_000);
 
+    it("is restored from its backup", async () => {
+      using folder = createFolder();
+      await write(url, folder);
+      const empty = await createCitusDatabase();
+      await distribute(empty.url);
+      await restore(empty.url, folder);
+      await using restored = await startedOn(empty.url, plain.config, empty);
+      expect(await hashTables(restored.pool, C_CHAIN)).toEqual(chain.wholeHashes);
+    }, 120_000);
+
     it("has the state of the primary network that its node has", async () => {
       await using replayed = await startReplayNode({ recording: openRecording(ALPHA), heads: "full" });
       const [settings] = plain.config.primaryNetworks.map((one) => ({ ...one, nodeUrl: replayed.url }));
@@ -175,7 +186,8 @@ async function ask(api: Api, query: string): Promise<string> {
 }
 
 /** Values of the running operation, which each database has, and tokens, which have the time of the start. */
-const OWN_VALUES = /("(?:operationId|createdAtTimestamp|updatedAtTimestamp|nextPageToken|\w*[cC]ursor)":)("[^"]*"|\d+)/g;
+const OWN_VALUES =
+  /("(?:operationId|createdAtTimestamp|updatedAtTimestamp|nextPageToken|\w*[cC]ursor)":)("[^"]*"|\d+)/g;
 
 /** Distributed tables and partitions whose files on the coordinator have rows. */
 async function localRows(pool: pg.Pool): Promise<string[]> {
