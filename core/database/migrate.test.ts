@@ -3,7 +3,8 @@ import pg from "pg";
 import { beforeReleases } from "../../test/support/database/before-releases.ts";
 import { createTestDatabase } from "../../test/support/database/database.ts";
 import { prismaHistory, schemaSql } from "../../test/support/database/schema-sql.ts";
-import { migrate, requireMigrated, statementsOf } from "./migrate.ts";
+import { migrate, requireMigrated } from "./migrate.ts";
+import { statementsOf } from "./migration-statements.ts";
 
 const COLUMNS = `
   SELECT table_name, column_name, data_type, is_nullable, column_default, numeric_precision, numeric_scale

@@ -8,6 +8,7 @@ import { hasTable, type Migration, migrations, missingMigrations } from "./datab
 import { beginDistribution, distributeNewTables, localTables } from "./distribution.ts";
 import { isJobQueueMigrated, migrateJobQueue } from "./job-queue.ts";
 import { requireSpace } from "./migration-space.ts";
+import { statementsOf } from "./migration-statements.ts";
 import { openSession } from "./postgres/connect.ts";
 import { lockKey, queueSchemaOf } from "./postgres/schema-names.ts";
 
@@ -112,19 +113,6 @@ async function applyAll(client: pg.Client, missing: readonly Migration[]): Promi
     );
   }
   await client.query("COMMIT");
-}
-
-/** What a semicolon may be inside of: a body or a text, a name, a comment. */
-const STATEMENT_PARTS = /\$(\w*)\$[\s\S]*?\$\1\$|'[^']*'|"[^"]*"|--[^\n]*|;|[^$'"\-;]+|[\s\S]/g;
-
-/** The statements of a migration. Citus does not execute a script of several statements on distributed tables. */
-export function statementsOf(sql: string): string[] {
-  const statements = [""];
-  for (const [part] of sql.matchAll(STATEMENT_PARTS)) {
-    if (part === ";") statements.push("");
-    else if (!part.startsWith("--")) statements.push(`${statements.pop()}${part}`);
-  }
-  return statements.map((statement) => statement.trim()).filter((statement) => statement !== "");
 }
 
 /** `prisma migrate deploy` leaves a migration unfinished that has failed. A part of it may be applied. */

@@ -1,6 +1,6 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { partitionOf } from "../../shared/partitions.ts";
-import { byteArray } from "../../shared/pg-arrays.ts";
+import { byteArray, numberArray } from "../../shared/pg-arrays.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { EncodedBlock } from "../decode/encoded-block.ts";
 
@@ -12,7 +12,10 @@ import type { EncodedBlock } from "../decode/encoded-block.ts";
  */
 const storedOf = (chainId: string): string => `SELECT encode(k.hash, 'hex') AS hash FROM unnest($1::bytea[]) AS k(hash)
   WHERE (SELECT count(*) FROM ${partitionOf("evm_transactions", chainId)}
-    WHERE tx_hash = k.hash AND chain_id = ANY (array_fill($2::bigint, '{1000}'))) > 0 LIMIT 1`;
+    WHERE tx_hash = k.hash AND chain_id = ANY ($2::bigint[])) > 0 LIMIT 1`;
+
+/** With so many, PostgreSQL expects the condition on the chain id to select nearly all rows. */
+const ID_COPIES = 1_000;
 
 /**
  * Throws `BadUpstreamData` if a transaction of the blocks is already stored, or is twice in the blocks. The index of hashes is not
@@ -30,7 +33,10 @@ export async function requireNewTransactions(
       numbers.set(hash, number);
     }
   if (numbers.size === 0) return;
-  const [stored] = await session.query<{ hash: string }>(storedOf(chainId), [byteArray([...numbers.keys()]), chainId]);
+  const [stored] = await session.query<{ hash: string }>(storedOf(chainId), [
+    byteArray([...numbers.keys()]),
+    numberArray(Array.from({ length: ID_COPIES }, () => BigInt(chainId))),
+  ]);
   if (stored) throw duplicate(numbers.get(stored.hash), stored.hash);
 }
 
