@@ -1,6 +1,6 @@
 import { ConfigError, loadConfig } from "../core/config/config.ts";
 import { migrate } from "../core/database/migrate.ts";
-import { isolate, placementOf, type Worker } from "../core/database/placement.ts";
+import { isolate, workersOf, type Worker } from "../core/database/workers.ts";
 import { openSession } from "../core/database/postgres/connect.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
 import { quoted } from "../core/errors/errors.ts";
@@ -32,7 +32,7 @@ export async function distributeDatabase(
   const session = await openSession(url);
   try {
     if (id !== undefined && worker !== undefined) await isolate(session, id, worker);
-    const workers = await placementOf(session);
+    const workers = await workersOf(session);
     return { text: workers.map(lineOf).join("\n"), data: { workers } };
   } finally {
     await session.end();

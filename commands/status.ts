@@ -3,7 +3,7 @@ import { loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import type { NodeSettings } from "../core/config/settings/nodes.ts";
 import { isDistributed } from "../core/database/distribution.ts";
-import { placementOf } from "../core/database/placement.ts";
+import { workersOf } from "../core/database/workers.ts";
 import { nodesOf } from "../core/networks/nodes.ts";
 import { indexedChainName, PRIMARY_CHAINS } from "../core/networks/primary-chains.ts";
 import { VERSION } from "../core/observability/version.ts";
@@ -80,7 +80,7 @@ async function readStatus(pool: pg.Pool, config: Config): Promise<Outcome> {
   const {
     rows: [server],
   } = await pool.query<{ version: string; bytes: string }>(DATABASE);
-  const workers = (await isDistributed(pool)) ? await placementOf(pool) : [];
+  const workers = (await isDistributed(pool)) ? await workersOf(pool) : [];
   const bytes = workers.reduce((sum, worker) => sum + worker.bytes, Number(server?.bytes));
   const database = { version: server?.version, bytes: String(bytes) };
   const byKey = new Map(rows.map((row) => [row.key, row]));

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type pg from "pg";
 import { migrate } from "../../core/database/migrate.ts";
 import { openDatabase } from "../../core/database/open-database.ts";
-import { isolate, placementOf } from "../../core/database/placement.ts";
+import { isolate, workersOf } from "../../core/database/workers.ts";
 import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { createPlanner } from "../../gateway/plan/planner.ts";
@@ -154,12 +154,12 @@ describeCitus(`a database that Citus distributes${WITHOUT_CITUS}`, () => {
          VALUES ($1, '', 0, 7, '', 0, 0)`,
         [id],
       );
-    const [first, second] = await placementOf(pool);
+    const [first, second] = await workersOf(pool);
     expect([...(first?.chains ?? []), ...(second?.chains ?? [])].sort()).toEqual(["1", "2", "3", "4", "5", "6"]);
     const moved = first?.chains[0] ?? "";
     await isolate(pool, moved, second?.name ?? "");
     await isolate(pool, moved, second?.name ?? "");
-    const after = await placementOf(pool);
+    const after = await workersOf(pool);
     expect(after.map(({ chains }) => chains)).toEqual([
       first?.chains.filter((id) => id !== moved),
       [...(second?.chains ?? []), moved].sort(),

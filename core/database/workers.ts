@@ -42,7 +42,7 @@ const shardsOf = async (client: Client, ids: readonly string[]): Promise<Shard[]
   (await client.query<Shard>(SHARDS, [ids])).rows;
 
 /** Where the chains and networks of a distributed database are. */
-export async function placementOf(client: Client): Promise<Worker[]> {
+export async function workersOf(client: Client): Promise<Worker[]> {
   const { rows: ids } = await client.query<{ kind: "chains" | "networks"; id: string }>(IDS);
   const shards = await shardsOf(
     client,
