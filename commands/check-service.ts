@@ -91,7 +91,7 @@ async function firstStartFailure({ databaseUrl, dataDirectory }: Config): Promis
 /** What the indexer refuses too, as soon as it runs. */
 async function contradictionsIn(pool: pg.Pool, { evmChains, primaryNetworks }: Config): Promise<string[]> {
   const found = await Promise.all(
-    evmChains.map((chain) => placeContradiction(queriesOf(pool), chain, primaryNetworks)),
+    evmChains.map((chain) => placeContradiction(() => queriesOf(pool), chain, primaryNetworks)),
   );
   return found.filter((line) => line !== null);
 }

@@ -1,5 +1,6 @@
 import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../core/config/config-schema.ts";
 import { openPool, type PooledDatabase } from "../core/database/database.ts";
+import { type Placement, placementOf } from "../core/database/placement.ts";
 import { createRedaction } from "../core/errors/redaction.ts";
 import { nodesOf } from "../core/networks/nodes.ts";
 import { indexedChainName, type PrimaryChain } from "../core/networks/primary-chains.ts";
@@ -46,7 +47,8 @@ export interface IndexerOptions {
 }
 
 /**
- * Indexes a share of the configured chains and primary networks, by default all, and stores current prices if `prices.url` is set.
+ * Indexes a share of the configured chains and primary networks, by default all, each in its database, and stores current prices in the main
+ * database, whose URL is `databaseUrl`, if `prices.url` is set.
  * Each chain and network has one writing process; other processes wait and take over when it ends. After a failure, for example of
  * the database, the indexing restarts.
  */
@@ -57,33 +59,24 @@ export function startIndexer(
   { share = wholeShare(config), sessionNiceness = 0, lastError = null }: IndexerOptions = {},
 ): Indexer {
   const stop = new AbortController();
-  const database = openPool(databaseUrl, 2, logger, "indexer");
+  const placement = placementOf(config, databaseUrl);
   const progress: Progress[] = [];
   const observation = observeProgress(progress);
-  const lowerSession = (pid: number) =>
-    lowerPriority({ pid, steps: sessionNiceness, name: "a session of PostgreSQL" }, logger);
-  const maintenance = createMaintenanceSession({ url: databaseUrl, onSession: lowerSession });
-  const deps = {
-    config,
-    databaseUrl,
-    database,
-    maintenance,
-    logger,
-    lowerSession,
-    progress,
-    lastError,
-    stop: stop.signal,
-  };
+  const cells = createCells({ databaseUrl, logger, sessionNiceness });
+  const common = { config, placement, logger, progress, lastError, stop: stop.signal };
+  const depsOf = (url: string): Deps => ({ ...common, ...cells.of(url) });
   const ownChains = config.evmChains.filter(({ chainId }) => share.chainIds.includes(chainId));
-  const chains = ownChains.map((chain) =>
-    runAsWriter(deps, String(chain.chainId), { chainId: chain.chainId }, (run) => indexAsWriter(deps, chain, run)),
-  );
+  const chains = ownChains.map((chain) => {
+    const deps = depsOf(placement.evm(chain.chainId));
+    const ids = { chainId: chain.chainId };
+    return runAsWriter(deps, String(chain.chainId), ids, (run) => indexAsWriter(deps, chain, run));
+  });
   const ownNetworks = config.primaryNetworks.filter(({ networkId }) => share.networkIds.includes(networkId));
-  const networks = ownNetworks.map((network) =>
-    runAsWriter(deps, `primary ${network.networkId}`, { networkId: network.networkId }, (run) =>
-      indexPrimaryAsWriter(deps, network, run),
-    ),
-  );
+  const networks = ownNetworks.map((network) => {
+    const deps = depsOf(placement.primary(network.networkId));
+    const ids = { networkId: network.networkId };
+    return runAsWriter(deps, `primary ${network.networkId}`, ids, (run) => indexPrimaryAsWriter(deps, network, run));
+  });
   const pricing = share.pollsPrices ? pollPrices({ config, databaseUrl, logger, stop: stop.signal }) : null;
   return {
     progress,
@@ -91,20 +84,59 @@ export function startIndexer(
       stop.abort(new Error("the indexer stops"));
       await Promise.all([...chains, ...networks, pricing]);
       observation[Symbol.dispose]();
-      await maintenance[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
+      await cells[Symbol.asyncDispose]();
     },
   };
 }
 
-interface Deps {
-  readonly config: Config;
+/** What the chains and networks of one database share. */
+interface Cell {
   readonly databaseUrl: string;
   readonly database: PooledDatabase;
   readonly maintenance: MaintenanceSession;
-  readonly logger: Logger;
-  /** Lowers the priority of the PostgreSQL session with this process id. */
+  /** Lowers the priority of the PostgreSQL session with this process id, if the server runs on this machine. */
   readonly lowerSession: (pid: number) => void;
+}
+
+interface CellsOptions {
+  /** The main database, whose server runs on this machine if its sessions get another priority. */
+  readonly databaseUrl: string;
+  readonly logger: Logger;
+  readonly sessionNiceness: number;
+}
+
+/** Opens what belongs to a database when a chain of it is started. */
+function createCells({ databaseUrl: main, logger, sessionNiceness }: CellsOptions) {
+  const cells = new Map<string, Cell>();
+  const open = (databaseUrl: string): Cell => {
+    const steps = databaseUrl === main ? sessionNiceness : 0;
+    const lowerSession = (pid: number) => lowerPriority({ pid, steps, name: "a session of PostgreSQL" }, logger);
+    return {
+      databaseUrl,
+      database: openPool(databaseUrl, 2, logger, "indexer"),
+      maintenance: createMaintenanceSession({ url: databaseUrl, onSession: lowerSession }),
+      lowerSession,
+    };
+  };
+  return {
+    of(url: string): Cell {
+      const cell = cells.get(url) ?? open(url);
+      cells.set(url, cell);
+      return cell;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const { maintenance, database } of cells.values()) {
+        await maintenance[Symbol.asyncDispose]();
+        await database[Symbol.asyncDispose]();
+      }
+    },
+  };
+}
+
+interface Deps extends Cell {
+  readonly config: Config;
+  readonly placement: Placement;
+  readonly logger: Logger;
   readonly progress: Progress[];
   /** Why an earlier process with the same chains has ended; null if there was none. */
   readonly lastError: string | null;
@@ -188,12 +220,16 @@ interface ChainRun {
 }
 
 function chainTasks(
-  { config, logger }: Deps,
+  { config, placement, databaseUrl, logger }: Deps,
   chain: EvmChainConfig,
   { writer, progress, nodes, maintenance, proof, signal }: ChainRun,
 ): readonly Promise<void>[] {
   const { source, background, contractNode, redact } = nodes;
   const chainDeps = { chainId: String(chain.chainId), writer, signal };
+  const otherDatabase = (networkId: number) => {
+    const url = placement.primary(networkId);
+    return url === databaseUrl ? null : url;
+  };
   const contractDeps = { ...chainDeps, contractNode };
   return [
     indexChain({
@@ -203,7 +239,7 @@ function chainTasks(
       progress,
       logger,
       indexing: config.indexing,
-      checkPlace: createPlaceCheck({ chain, primaryNetworks: config.primaryNetworks, writer, logger }),
+      checkPlace: createPlaceCheck({ chain, primaryNetworks: config.primaryNetworks, writer, otherDatabase, logger }),
       maintenance,
       proof,
       signal,

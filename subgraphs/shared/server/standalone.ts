@@ -1,6 +1,6 @@
 import { ConfigError, loadConfig } from "../../../core/config/config.ts";
 import type { Config } from "../../../core/config/config-schema.ts";
-import type { Database } from "../../../core/database/database.ts";
+import type { Databases } from "../../../core/database/database.ts";
 import { untilMigrated } from "../../../core/database/migrate.ts";
 import { openDatabase } from "../../../core/database/open-database.ts";
 import { usableDatabase } from "../../../core/database/postgres/usable-database.ts";
@@ -13,7 +13,7 @@ import { createSubgraphServer, type ServedSubgraph } from "./server.ts";
 interface SubgraphDeps {
   readonly config: Config;
   readonly databaseUrl: string;
-  readonly database: Database;
+  readonly database: Databases;
   readonly logger: Logger;
 }
 

@@ -1,11 +1,11 @@
 import type { QueryConfig } from "pg";
-import type { Database } from "../../../../core/database/database.ts";
+import type { PooledDatabase } from "../../../../core/database/database.ts";
 import { reasonOf, TIMEOUT } from "../../../../core/database/database-errors.ts";
 import type { Check, CheckOutcome } from "../runner/check.ts";
 import { withinLimit } from "../runner/time-limit.ts";
 
 /** Passes if the database answers within the time limit. The error contains neither address nor account. */
-export function databaseCheck({ pool }: Pick<Database, "pool">, timeLimitMs: number): Check {
+export function databaseCheck({ pool }: Pick<PooledDatabase, "pool">, timeLimitMs: number): Check {
   const ask = async (): Promise<CheckOutcome> => {
     try {
       // `query_timeout` of a statement is missing in the types of pg.
