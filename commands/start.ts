@@ -2,11 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import { changedSettings } from "../core/config/reloadable.ts";
-import { migrate, untilMigrated } from "../core/database/migrate.ts";
+import { migrateAll, untilAllMigrated, withUsableDatabases } from "../core/database/cells.ts";
 import { openDatabase } from "../core/database/open-database.ts";
+import { placementOf } from "../core/database/placement.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
 import { clusterPath } from "../core/embedded-postgres/cluster-paths.ts";
-import { allSessions, checkConnections, embeddedConnections } from "../core/embedded-postgres/database-sessions.ts";
+import { allSessions, checkServers, embeddedConnections } from "../core/embedded-postgres/database-sessions.ts";
 import { startEmbeddedPostgres } from "../core/embedded-postgres/embedded-postgres.ts";
 import { messageOf } from "../core/errors/errors.ts";
 import { drainMs } from "../core/http/server.ts";
@@ -17,13 +18,13 @@ import { createLogger, printLine } from "../core/observability/logger.ts";
 import { runUntilSignal, type Stack } from "../core/processes/process.ts";
 import { startObservability } from "../core/processes/start.ts";
 import { checkSettings } from "../indexer/check-settings.ts";
-import { outdatedRows } from "../indexer/outdated-rows.ts";
+import { outdatedRowsOf } from "../indexer/outdated-rows.ts";
 import { type IndexerProcesses, processesOf } from "../indexer/process/indexer-processes.ts";
 import { nicenessOf } from "../indexer/process/niceness.ts";
 import { isDemo, startDemo } from "./demo.ts";
 import { createPartProcesses } from "./part-processes.ts";
 import { expectedMessage } from "./program/expected-message.ts";
-import { contentOfFiles, noteProcess, type Reloaded, reloadedConfig } from "./reload.ts";
+import { contentOfFiles, noteProcess, type Reloaded, reloadedConfig, sessionsOfService } from "./reload.ts";
 
 /** How long the demo may wait for its chains to be indexed before its address is printed. */
 const DEMO_PATIENCE_MS = 30_000;
@@ -57,13 +58,15 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
       : await usableDatabase(configured.databaseUrl);
   const report = (line: string) => logger.info(line);
   const ownDirectory = configured.databaseUrl === undefined ? clusterPath(dataDirectory) : null;
-  if (indexes) await migrate(databaseUrl, report, stack.signal, { directory: ownDirectory });
-  else await untilMigrated(databaseUrl, stack.signal, report);
+  const placed = await withUsableDatabases(configured);
+  const placement = placementOf(placed, databaseUrl);
+  if (indexes) await migrateAll(placement, report, { signal: stack.signal, directory: ownDirectory });
+  else await untilAllMigrated(placement, stack.signal, report);
   stack.signal.throwIfAborted();
-  const demo = isDemo(configured) ? await startDemo(configured) : null;
+  const demo = isDemo(configured) ? await startDemo(placed) : null;
   if (demo) stack.use(demo.node);
-  const config = demo?.config ?? configured;
-  await checkConnections(databaseUrl, allSessions(config, processesOf(config)), logger);
+  const config = demo?.config ?? placed;
+  await checkServers(config, placement, sessionsOfService, logger);
   const { signal } = stack;
   const processes = stack.use(
     createPartProcesses({ parts, databaseUrl, logger, signal, demoNode: demo?.node, niceness: nicenessOf(configured) }),
@@ -72,8 +75,8 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
   processes.start(config);
   const [{ startMoraine }] = await loadParts();
   signal.throwIfAborted();
-  const database = stack.use(openDatabase(databaseUrl, config.databasePoolSize, logger));
-  if (indexes) for (const line of await outdatedRows(database.pool, config)) logger.warn(line);
+  const database = stack.use(openDatabase(databaseUrl, config.databasePoolSize, logger, placement));
+  if (indexes) for (const line of await outdatedRowsOf(config, placement, logger)) logger.warn(line);
   const counters = stack.use(startSharedCounters({ databaseUrl, logger }));
   let apiKeys = await startApiKeys(config, { databaseUrl, logger });
   stack.use({ [Symbol.asyncDispose]: () => apiKeys[Symbol.asyncDispose]() });
@@ -97,7 +100,7 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
   let present = config;
   let files = contentOfFiles(config);
   const reload = async (): Promise<Reloaded> => {
-    const { config: next, needStart } = await reloadedConfig(present, flags, { indexes, databaseUrl, logger });
+    const { config: next, needStart } = await reloadedConfig(present, flags, { indexes, placement, logger });
     const nextFiles = contentOfFiles(next);
     if (files === nextFiles && changedSettings(present, next).every((name) => name === "graph")) {
       // Subscriptions go on: everything but the graph stays as it is.

@@ -32,3 +32,16 @@ export function placementOf({ evmChains, primaryNetworks }: PlacedConfig, main: 
     all: [...new Set([main, ...evm.values(), ...primary.values()])],
   };
 }
+
+/** The settings with only the chains and networks that are in a database. */
+export function settingsIn<Settings extends PlacedConfig>(
+  config: Settings,
+  placement: Placement,
+  url: string,
+): Settings {
+  return {
+    ...config,
+    evmChains: config.evmChains.filter(({ chainId }) => placement.evm(chainId) === url),
+    primaryNetworks: config.primaryNetworks.filter(({ networkId }) => placement.primary(networkId) === url),
+  };
+}
