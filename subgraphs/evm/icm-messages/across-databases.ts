@@ -12,15 +12,17 @@ import { type NestedListOptions, statementOf } from "../../shared/rows/nested-li
 import { bytea, byteaArray } from "../../shared/rows/text-rows.ts";
 import { mergedMessages, type StoredMessage } from "./merge.ts";
 import type { IcmMessageList } from "./message-list.ts";
-import { MESSAGES_BY_ID } from "./statement.ts";
+import { HEAD_OF_ALL, MESSAGES_BY_ID } from "./statement.ts";
 import { ALL_STATES, type IcmMessageRow } from "./types.ts";
 
-/** Rows that are read from each database at first. Each further read has twice as many, at most the last of these numbers. */
-const FIRST_READ = 128;
+/** Rows that are read from each database at most. The first read has twice as many as are wanted, each further one twice as many as before. */
 const LARGEST_READ = 8_192;
 
 /** Reads a page of a list. */
 type ReadMessages = (tokens: PageTokens, page: PageRange, work: Work) => Promise<Page<IcmMessageRow>>;
+
+/** The head of a database, as lists of messages have it. */
+const HEAD = `SELECT (${HEAD_OF_ALL}) AS head`;
 
 interface CandidateRow extends IcmMessageRow {
   readonly listHead: string | null;
@@ -44,8 +46,12 @@ export function createMessagesAcrossDatabases(source: PartitionPools): {
   const reads = source.pools.map((pool) => ({
     pool,
     byId: prepared<IcmMessageRow>(pool, "icm-messages-by-id", MESSAGES_BY_ID),
+    head: prepared<{ head: string }>(pool, "icm-messages-head", HEAD),
     statements: new Map<string, ReturnType<typeof prepared<CandidateRow>>>(),
   }));
+  type Reads = (typeof reads)[number];
+
+  const headOf = async ({ head }: Reads, work: Work): Promise<string> => (await head([], work))[0]?.head ?? "-1";
 
   async function byId(messageIds: readonly string[], work: Work): Promise<IcmMessageRow[]> {
     if (messageIds.length === 0) return [];
@@ -67,7 +73,7 @@ export function createMessagesAcrossDatabases(source: PartitionPools): {
     const isWanted = filterOf(wanted, key);
     const texts = inBothDirections((isBackward) => statementOf(options, isBackward));
     const readFrom = (
-      { pool, statements }: (typeof reads)[number],
+      { pool, statements }: Reads,
       { position, isBackward }: Pick<PageFrom, "position" | "isBackward">,
       size: number,
       work: Work,
@@ -85,9 +91,11 @@ export function createMessagesAcrossDatabases(source: PartitionPools): {
       const rows: IcmMessageRow[] = [];
       let heads: string[] | undefined;
       let position = start;
-      for (let size = Math.max(limit, FIRST_READ); ; size = Math.min(size * 2, LARGEST_READ)) {
+      for (let size = limit * 2; ; size = Math.min(size * 2, LARGEST_READ)) {
         const batches = await Promise.all(reads.map((one) => readFrom(one, { position, isBackward }, size, work)));
-        heads ??= batches.map((batch) => batch[0]?.listHead ?? "-1");
+        heads ??= await Promise.all(
+          batches.map(async ([first], at) => first?.listHead ?? (await headOf(reads[at] as Reads, work))),
+        );
         // What follows the last row of a database that has more rows may be in that database.
         const [end] = batches.flatMap((batch) => (batch.length < size ? [] : (batch.at(-1) ?? []))).sort(compare);
         const candidates = batches.flatMap((batch, at) =>
