@@ -1,12 +1,27 @@
 import type { ExecutionResult } from "graphql";
+import type { Config } from "../../core/config/config-schema.ts";
+import { EVM_BLOCKS } from "../../core/database/block-channels.ts";
+import { openDatabase } from "../../core/database/open-database.ts";
+import { type Placement, placementOf } from "../../core/database/placement.ts";
+import { createLogger } from "../../core/observability/logger.ts";
+import { openConnection } from "../../exporter/connections/connection.ts";
+import { openSnapshot } from "../../exporter/connections/snapshot.ts";
+import { createExportSource } from "../../exporter/rows/source.ts";
+import { createPlaceCheck } from "../../indexer/evm/follow/place.ts";
+import { tryBecomeWriter, type Writer } from "../../indexer/shared/writer.ts";
+import { createHealth } from "../../subgraphs/node/health/health.ts";
+import { createBlockNotifications } from "../../subgraphs/shared/new-blocks/notifications.ts";
 import type { Api } from "../conformance/api.ts";
 import { createEmptyDatabase } from "../support/database/database.ts";
 import { type AlphaCells, C_CHAIN, indexedAlphaCells, L1 } from "../support/indexed/alpha-cells.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
 import { answersOf as queryAnswersOf, ROOT, walkList } from "../support/lists/walk-query.ts";
+import { startTcpProxy } from "../support/node/tcp-proxy.ts";
+import { startStack } from "../support/stack.ts";
 import { answersOf, ROUTE_REQUESTS, serveAtFixedTime, startedOn } from "../upgrade/same-answers.ts";
 
 let plain: Api;
+let plainUrl: string;
 let cells: AlphaCells;
 let served: Api;
 /** Answers calls of contracts. */
@@ -15,11 +30,12 @@ let node: AsyncDisposable;
 beforeAll(async () => {
   const { config, ...template } = await indexedAlphaNetwork();
   const empty = await createEmptyDatabase("");
+  plainUrl = empty.url;
   plain = await serveAtFixedTime({ ...(await startedOn(empty.url, config, empty)), config });
   cells = await indexedAlphaCells(config);
   served = await serveAtFixedTime(cells);
   node = template;
-});
+}, 180_000);
 afterAll(async () => {
   await served[Symbol.asyncDispose]();
   await plain[Symbol.asyncDispose]();
@@ -56,7 +72,7 @@ const STATES = ["SENT", "RECEIVED", "EXECUTED", "FAILED"];
 
 /** Queries of the graph that read chains of several databases. */
 const ACROSS_CHAINS: readonly string[] = [
-  "{ chains { chains { chainName platformChainId subnetId areIdsVerified indexing { state blockNumber } totals { blocks transactions } } } }",
+  "{ chains { chains { chainName platformChainId subnetId indexing { state blockNumber } totals { blocks transactions } } } }",
   "{ primaryNetworks { network chains { chainName blockNumber isIndexed blockchainId } } }",
   "{ latestBlocks(first: 30) { nodes { chain { chainName } blockNumber txCount transactions { nodes { txHash } } } totalCount { count } } }",
   "{ latestTransactions(first: 30) { nodes { txHash from { address } logs { nodes { logIndex } } } totalCount { count } } }",
@@ -149,3 +165,108 @@ interface Transactions {
     }[];
   };
 }
+
+describe("while the database of one chain cannot be reached", () => {
+  it("the others are served, and requests for it and for all chains fail with the reason", async () => {
+    const { config, ofL1, url } = cells;
+    await using proxy = await startTcpProxy(url);
+    const evmChains = config.evmChains.map((chain) =>
+      chain.chainId === L1 ? { ...chain, databaseUrl: proxy.through(ofL1.url) } : chain,
+    );
+    const proxied = { ...config, evmChains };
+    await using database = openDatabase(url, 3, createLogger("silent"), placementOf(proxied, url));
+    await using stack = await startStack({ database, config: proxied });
+    await using health = await createHealth({
+      config: proxied,
+      database,
+      logger: createLogger("silent"),
+      upstream: null,
+      probes: {},
+    });
+    const statusOf = async (path: string) => (await stack.get(path)).status;
+    const [ofL1Blocks, ofCBlocks] = [`/v1/chains/${L1}/blocks`, `/v1/chains/${C_CHAIN}/blocks`];
+    const statuses = () => Promise.all([ofL1Blocks, ofCBlocks, "/v1/chains"].map(statusOf));
+    const failedChecks = async () => {
+      await health.tick();
+      return health.health().checks.flatMap(({ name, error }) => (error?.includes("database") ? [name] : []));
+    };
+    expect(await statuses()).toEqual([200, 200, 200]);
+    expect(await failedChecks()).toEqual([]);
+    proxy.cut();
+    expect(await statuses()).toEqual([503, 200, 503]);
+    expect((await stack.get(ofL1Blocks)).body).toMatchObject({ message: "the database cannot be reached" });
+    expect((await stack.get("/v1/networks/fuji/blockchains/p-chain/transactions")).status).toBe(200);
+    const failed = await failedChecks();
+    expect(failed).toContainEqual(expect.stringMatching(/^database 127\.0\.0\.1:\d+\/\w+$/));
+    expect(failed).not.toContain("database");
+    expect(failed).not.toContain("C");
+    proxy.restore();
+    expect(await statuses()).toEqual([200, 200, 200]);
+  });
+});
+
+describe("a subscription to new blocks", () => {
+  it("gets the last block of a chain from the database of the chain", async () => {
+    const notifications = createBlockNotifications(cells.evm.pool, createLogger("silent"), EVM_BLOCKS);
+    const firstOf = (chain: number) => new Promise<bigint>((resolve) => notifications.listen(String(chain), resolve));
+    try {
+      const [ofC, ofL1] = await Promise.all([firstOf(C_CHAIN), firstOf(L1)]);
+      const head = "SELECT block_number FROM chain_heads";
+      const headIn = async ({ pool }: Pick<AlphaCells, "pool">) =>
+        (await pool.query<{ block_number: string }>(head)).rows.map(({ block_number }) => BigInt(block_number));
+      expect([[ofC], [ofL1]]).toEqual([await headIn(cells.ofNetwork), await headIn(cells.ofL1)]);
+    } finally {
+      await notifications[Symbol.asyncDispose]();
+    }
+  });
+});
+
+describe("an export", () => {
+  it("has the rows of chains in several databases, with the prices of the main one", async () => {
+    const { data } = await ask(
+      plain,
+      "{ latestTransactions(first: 50) { nodes { txHash blockNumber from { address } } } }",
+    );
+    const { nodes } = (data as unknown as Transactions).latestTransactions;
+    const addresses = [...new Set(nodes.map(({ from }) => from.address.toLowerCase()))].sort();
+    const request = {
+      type: "TRANSACTION_EXPORT_EVM",
+      addresses,
+      chainIds: [String(C_CHAIN), String(L1)],
+      firstDate: null,
+      lastDate: null,
+      compression: "NONE",
+    } as const;
+    const rowsIn = async (placement: Placement, config: Config) => {
+      await using session = await openConnection(placement.main, "test");
+      await using snapshot = await openSnapshot({ placement, request, operationId: "0", session });
+      const source = createExportSource(request, { config });
+      const bounds = await source.readBounds(snapshot.client);
+      const days = await source.countDays(snapshot.client, bounds);
+      const rows: (readonly string[])[] = [];
+      const options = { after: null, beforeDate: null, signal: new AbortController().signal };
+      for await (const batch of source.read(snapshot.client, bounds, options)) rows.push(...batch.rows);
+      return { days, rows };
+    };
+    const found = await rowsIn(placementOf(cells.config, cells.url), cells.config);
+    expect(found.rows.length).toBeGreaterThan(10);
+    expect(found).toEqual(await rowsIn(placementOf(plain.config, plainUrl), plain.config));
+  });
+});
+
+describe("the place of a chain", () => {
+  it("is read in the database of its primary network, and stored in the database of the chain", async () => {
+    const { config, ofNetwork, ofL1 } = cells;
+    const chain = config.evmChains.find(({ chainId }) => chainId === L1) as Config["evmChains"][number];
+    await ofL1.pool.query("DELETE FROM chain_places");
+    await using writer = (await tryBecomeWriter(ofL1.url, "test")) as Writer;
+    const { primaryNetworks } = config;
+    const logger = createLogger("silent");
+    await createPlaceCheck({ chain, primaryNetworks, writer, logger, otherDatabase: () => ofNetwork.url })();
+    const place = "SELECT encode(subnet_id, 'hex') AS subnet FROM chain_places WHERE chain_id = $1";
+    const subnet = "SELECT encode(subnet_id, 'hex') AS subnet FROM blockchains WHERE evm_chain_id = $1";
+    const found = await ofL1.pool.query(place, [L1]);
+    expect(found.rows).toEqual((await ofNetwork.pool.query(subnet, [L1])).rows);
+    expect(found.rowCount).toBe(1);
+  });
+});

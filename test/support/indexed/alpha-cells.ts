@@ -31,29 +31,8 @@ export async function indexedAlphaCells(settings: Config): Promise<AlphaCells> {
   const urlOf = (chainId: number) => (chainId === L1 ? ofL1.url : ofNetwork.url);
   const evmChains = settings.evmChains.map((chain) => ({ ...chain, databaseUrl: urlOf(chain.chainId) }));
   const primaryNetworks = settings.primaryNetworks.map((one) => ({ ...one, databaseUrl: ofNetwork.url }));
-  const node = await startReplayNode({ recording: openRecording(ALPHA), heads: "full" });
-  {
-    const config = {
-      ...testConfig(),
-      evmChains: evmChains.map((chain) => ({ ...chain, nodeUrl: chain.nodeUrl?.replace(/^http:\/\/[^/]+/, node.url) })),
-      primaryNetworks: primaryNetworks.map((one) => ({ ...one, nodeUrl: node.url })),
-    };
-    await using _indexer = startIndexer(config, main.url, createLogger("error"));
-    const heads = Object.fromEntries(
-      node.recording.manifest.chains.flatMap(({ evmChainId, alias }) =>
-        evmChainId ? [[evmChainId, node.head(alias)]] : [],
-      ),
-    );
-    await untilIndexed(ofL1, { [L1]: heads[L1] ?? 0 });
-    await untilIndexed(ofNetwork, { [C_CHAIN]: heads[C_CHAIN] ?? 0 });
-    const states = "SELECT state FROM primary_progress";
-    await until(
-      async () => (await ofNetwork.pool.query<{ state: string }>(states)).rows.map(({ state }) => state),
-      (found) => found.length === 3 && found.every((state) => state === "FOLLOWING"),
-      "the primary network to follow its node",
-    );
-  }
   const config = { ...settings, evmChains, primaryNetworks };
+  await followAlpha(config, main.url, { ofNetwork, ofL1 });
   const databases = openDatabase(main.url, 5, createLogger("silent"), placementOf(config, main.url));
   return {
     ...databases,
@@ -64,8 +43,34 @@ export async function indexedAlphaCells(settings: Config): Promise<AlphaCells> {
     ofL1,
     async [Symbol.asyncDispose]() {
       await databases[Symbol.asyncDispose]();
-      await node[Symbol.asyncDispose]();
       for (const one of [main, ofNetwork, ofL1]) await one[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Runs the indexer over the recording alpha until the databases of its network and of its L1 have all of it. */
+export async function followAlpha(
+  { evmChains, primaryNetworks }: Pick<Config, "evmChains" | "primaryNetworks">,
+  mainUrl: string,
+  { ofNetwork, ofL1 }: Pick<AlphaCells, "ofNetwork" | "ofL1">,
+): Promise<void> {
+  await using node = await startReplayNode({ recording: openRecording(ALPHA), heads: "full" });
+  const config = {
+    ...testConfig(),
+    evmChains: evmChains.map((chain) => ({ ...chain, nodeUrl: chain.nodeUrl?.replace(/^http:\/\/[^/]+/, node.url) })),
+    primaryNetworks: primaryNetworks.map((one) => ({ ...one, nodeUrl: node.url })),
+  };
+  await using _indexer = startIndexer(config, mainUrl, createLogger("error"));
+  const headOf = (chainId: number) => {
+    const chain = node.recording.manifest.chains.find(({ evmChainId }) => evmChainId === chainId);
+    return { [chainId]: node.head(chain?.alias ?? "") };
+  };
+  await untilIndexed(ofL1, headOf(L1));
+  await untilIndexed(ofNetwork, headOf(C_CHAIN));
+  const states = "SELECT state FROM primary_progress";
+  await until(
+    async () => (await ofNetwork.pool.query<{ state: string }>(states)).rows.map(({ state }) => state),
+    (found) => found.length === 3 && found.every((state) => state === "FOLLOWING"),
+    "the primary network to follow its node",
+  );
 }
