@@ -14,7 +14,7 @@ const BLOCKS_PER_SECOND = 500;
  * A line for each configured chain and network whose rows the next start of the indexer deletes and computes again from the stored blocks,
  * because this version or the settings compute them by other rules.
  */
-export async function outdatedRows(
+async function outdatedRows(
   pool: Pick<pg.Pool, "query">,
   config: Pick<Config, "evmChains" | "primaryNetworks">,
 ): Promise<string[]> {

@@ -96,7 +96,7 @@ const LIMITS = `SELECT current_setting('max_connections')::int AS max,
  * Compares the sessions with `max_connections` of the server, and logs how many it must allow. Throws `ConfigError` if those that are open
  * all the time are too many already; warns if all of them are.
  */
-export async function checkConnections(url: string, parts: readonly PartSessions[], logger: Logger): Promise<void> {
+async function checkConnections(url: string, parts: readonly PartSessions[], logger: Logger): Promise<void> {
   const client = await openSession(url);
   const { rows } = await client.query<{ max: number; reserved: number }>(LIMITS).finally(() => client.end());
   const { max = 0, reserved = 0 } = rows[0] ?? {};
