@@ -2,14 +2,19 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../core/config/config-schema.ts";
+import { openPool } from "../../core/database/database.ts";
 import { openDatabase } from "../../core/database/open-database.ts";
 import { placementOf } from "../../core/database/placement.ts";
 import { createLogger } from "../../core/observability/logger.ts";
+import { demoConfig } from "../../recordings/demo.ts";
+import { openRecording } from "../../recordings/recording.ts";
+import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from "../support/database/database.ts";
 import { C_CHAIN, followAlpha, L1 } from "../support/indexed/alpha-cells.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
+import { until } from "../support/indexed/indexing.ts";
 import { answersOf, ROUTE_REQUESTS, serveAtFixedTime, startedOn } from "../upgrade/same-answers.ts";
-import { ended } from "./processes.ts";
+import { ended, run } from "./processes.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "moraine-cells-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -110,3 +115,36 @@ it("a C-Chain in another database than its primary network is refused", async ()
     `chain ${C_CHAIN} is the C-Chain of the primary network fuji, which is in another database (setting primaryNetworks.0.databaseUrl): both must name the same one`,
   );
 });
+
+it("a start makes the tables of all databases, indexes each chain into its own, and serves all; other databases need another start", async () => {
+  await using node = await startReplayNode({ recording: openRecording(ALPHA), heads: "full" });
+  await using main = await createEmptyDatabase("");
+  await using ofL1 = await createEmptyDatabase("");
+  const chains = demoConfig(node.recording.manifest, node.url) as { readonly chainId: number }[];
+  const settingsFor = (url: string) => ({
+    port: 0,
+    exports: { isOn: false },
+    evmChains: chains.map((chain) => (chain.chainId === L1 ? { ...chain, databaseUrl: url } : chain)),
+  });
+  const MORAINE_CONFIG = join(folder, "start.json");
+  const write = (settings: object) => writeFileSync(MORAINE_CONFIG, JSON.stringify(settings));
+  write(settingsFor(ofL1.url));
+  const MORAINE_DATA = join(folder, "data");
+  await using service = await run("start", { MORAINE_CONFIG, MORAINE_DATA, DATABASE_URL: main.url });
+  const [, url = ""] = await service.until(/Moraine answers on (\S+)/);
+  const blocksOf = async (chainId: number) => (await fetch(`${url}/v1/chains/${chainId}/blocks`)).status;
+  for (const chainId of [C_CHAIN, L1])
+    await until(
+      () => blocksOf(chainId),
+      (status) => status === 200,
+      `the blocks of chain ${chainId}`,
+    );
+  await using database = openPool(ofL1.url, 1, createLogger("silent"));
+  const { rows } = await database.pool.query<{ chain_id: string }>("SELECT chain_id FROM chain_heads");
+  expect(rows.map(({ chain_id }) => Number(chain_id))).toEqual([L1]);
+  expect(service.output()).toMatch(/sessions \(API in [^)]*, indexer in [^)]*\)/);
+  write(settingsFor(main.url));
+  process.kill(service.child.pid ?? 0, "SIGHUP");
+  await service.until(/a chain or network has another database .*: start Moraine again/);
+  expect(await blocksOf(L1)).toBe(200);
+}, 180_000);
