@@ -158,6 +158,10 @@ export async function runTogether<Rows extends readonly unknown[]>(
   work: Work,
 ): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
   const all: readonly StatementRun<unknown>[] = runs;
+  const [first] = all;
+  if (!first) return [] as { [Index in keyof Rows]: Rows[Index][] };
+  if (all.every(({ pool }) => pool === first.pool))
+    return (await sendRuns(first.pool, all, work)) as { [Index in keyof Rows]: Rows[Index][] };
   const byPool = new Map<pg.Pool, StatementRun<unknown>[]>();
   for (const run of all) {
     const ofPool = byPool.get(run.pool);
