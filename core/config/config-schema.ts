@@ -83,7 +83,7 @@ const allSettings = z.strictObject({
     .max(500)
     .default(DEFAULT_POOL_SIZE)
     .describe(
-      "Maximum number of database connections that the API opens in one process. Must be greater than `admission.heavyOperations`.",
+      "Maximum number of connections to each database that the API opens in one process. Must be greater than `admission.heavyOperations`.",
     ),
   demo: z
     .enum(["auto", "live", "full", "off"])
