@@ -2,8 +2,10 @@ import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ConfigError, loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
+import { withUsableDatabases } from "../core/database/cells.ts";
 import { createTables, requireMigrated } from "../core/database/migrate.ts";
 import { sizeText } from "../core/database/migration-space.ts";
+import { type Placement, placementOf, settingsIn } from "../core/database/placement.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
 import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
 import { hasCluster, startEmbeddedPostgres } from "../core/embedded-postgres/embedded-postgres.ts";
@@ -12,6 +14,8 @@ import { createLogger } from "../core/observability/logger.ts";
 import { type Written, writeBackup } from "../indexer/archive/backup.ts";
 import { openDirectory } from "../indexer/archive/directory.ts";
 import { importChains } from "../indexer/archive/import-chains.ts";
+import type { Imported } from "../indexer/archive/import-evm.ts";
+import { isInScope, type Scope } from "../indexer/archive/manifest.ts";
 import { prepareTarget, type Restored, restoreBackup } from "../indexer/archive/restore.ts";
 import { type FileSource, openSourceDirectory } from "../indexer/archive/source-directory.ts";
 import { openSourceUrl } from "../indexer/archive/source-url.ts";
@@ -27,6 +31,10 @@ interface BackupOptions {
   readonly to: string;
   readonly isArchive: boolean;
   readonly checksHashes: boolean;
+  /** EVM chain id, if only some chains are saved. */
+  readonly chain?: string | undefined;
+  /** Network id, if only some chains are saved. */
+  readonly network?: string | undefined;
 }
 
 /** `moraine backup`. */
@@ -35,8 +43,44 @@ export async function backUp(options: BackupOptions, flags: readonly string[]): 
   const signal = endedByUser(INTERRUPTED);
   await using database = await openCommandDatabase(config, signal);
   const directory = resolve(options.to);
-  const written = await writeBackup({ ...options, url: database.url, directory, signal, report });
-  return { text: writtenText(directory, written), data: { directory, ...written } };
+  const only = scopeOf(options);
+  const placement = await database.placement();
+  const url = only ? databaseOf(only, placement) : database.url;
+  const written = await writeBackup({ ...options, only, url, directory, signal, report });
+  const others = only ? [] : placedElsewhere(config, placement);
+  const lines = others.map((name) => `not in this backup, because it is in another database: ${name}`);
+  return { text: [writtenText(directory, written), ...lines].join("\n"), data: { directory, ...written, others } };
+}
+
+/** The chains and networks that are asked for; undefined for the whole database. */
+function scopeOf({ chain, network, isArchive }: BackupOptions): Scope | undefined {
+  if (chain === undefined && network === undefined) return undefined;
+  if (isArchive) throw new ConfigError("--raw writes all chains of the database: leave --chain and --network-id out");
+  const idsOf = (option: string, id: string | undefined) => {
+    if (id !== undefined && !/^[1-9]\d{0,14}$/.test(id))
+      throw new ConfigError(`--${option} is ${quoted(id)}: must be a number`);
+    return id === undefined ? [] : [id];
+  };
+  return { chains: idsOf("chain", chain), networks: idsOf("network-id", network) };
+}
+
+/** The database that has the chains and networks of a scope. Throws `ConfigError` if they are in several ones. */
+function databaseOf({ chains, networks }: Scope, placement: Placement): string {
+  const [url = placement.main, ...others] = new Set([...chains.map(placement.evm), ...networks.map(placement.primary)]);
+  if (others.length === 0) return url;
+  throw new ConfigError(
+    "the chain and the primary network are in different databases by the settings (databaseUrl of entries of evmChains and primaryNetworks): they must be in the same one",
+  );
+}
+
+/** Names of the chains and networks that are not in the main database. */
+function placedElsewhere({ evmChains, primaryNetworks }: Config, { main, evm, primary }: Placement): string[] {
+  return [
+    ...evmChains.filter(({ chainId }) => evm(chainId) !== main).map(({ chainId }) => `chain ${chainId}`),
+    ...primaryNetworks
+      .filter(({ networkId }) => primary(networkId) !== main)
+      .map(({ networkId }) => `primary network ${networkId}`),
+  ];
 }
 
 const writtenText = (directory: string, { files, bytes, allFiles, allBytes }: Written): string =>
@@ -48,7 +92,9 @@ export async function restore(from: string, flags: readonly string[]): Promise<O
   const signal = endedByUser(INTERRUPTED);
   const source = await openSource(from, config, signal);
   await using target = await openTarget(config, signal);
-  const restored = await restoreBackup({ url: target.url, source, signal, report });
+  const { only } = source.manifest;
+  const url = only ? databaseOf(only, placementOf(await withUsableDatabases(config), target.url)) : target.url;
+  const restored = await restoreBackup({ url, source, signal, report });
   return { text: restoredText(restored), data: restored };
 }
 
@@ -66,14 +112,27 @@ export async function importArchive(from: string, flags: readonly string[]): Pro
   const signal = endedByUser(INTERRUPTED);
   const source = await openSource(from, configured, signal);
   await using target = await openTarget(configured, signal);
-  await createTables(target.url, { report, signal });
-  await using demo = await joinDemo(configured);
+  const placed = await withUsableDatabases(configured);
+  await using demo = await joinDemo(placed);
+  const placement = placementOf(demo.config, target.url);
   const { indexing, logLevel } = demo.config;
-  const deps = { url: target.url, source, indexing, logger: createLogger(logLevel), signal, report };
-  const imported = await importChains(deps, demo.config);
+  const deps = { source, indexing, logger: createLogger(logLevel), signal, report };
+  const databases = placement.all.filter((url) => hasAny(source, settingsIn(demo.config, placement, url)));
+  const imported: Imported[] = [];
+  for (const url of databases.length === 0 ? [target.url] : databases) {
+    await createTables(url, { report, signal });
+    imported.push(...(await importChains({ ...deps, url }, settingsIn(demo.config, placement, url))));
+  }
   const lines = imported.map(({ name, blocks, last }) => `${name}: ${blocks} blocks imported, up to ${last}`);
   const next = "Next: start Moraine (npm start), which fetches the following blocks from the nodes";
   return { text: [...lines, next].join("\n"), data: { chains: imported } };
+}
+
+/** True if the archive has a chain of the settings. */
+function hasAny({ manifest }: FileSource, { evmChains, primaryNetworks }: Config): boolean {
+  const chains = evmChains.map(({ chainId }) => String(chainId));
+  const networks = primaryNetworks.map(({ networkId }) => String(networkId));
+  return manifest.chains.some((one) => isInScope({ chains, networks }, one));
 }
 
 /** `moraine move`: the embedded database to the one that `databaseUrl` names. */

@@ -1,15 +1,16 @@
-import type pg from "pg";
 import { ConfigError, loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import { requireWritable } from "../core/config/data-directory.ts";
 import { type CheckedReplica, compareReplicas } from "../core/database/check-replicas.ts";
-import { openPool } from "../core/database/database.ts";
+import { openPool, type PooledDatabase } from "../core/database/database.ts";
+import { databaseName } from "../core/database/database-name.ts";
 import { NoTables } from "../core/database/migrate.ts";
+import type { Placement } from "../core/database/placement.ts";
 import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
 import { createLogger } from "../core/observability/logger.ts";
 import { compareSettings } from "../indexer/check-settings.ts";
 import { placeContradiction } from "../indexer/evm/follow/place.ts";
-import { outdatedRows } from "../indexer/outdated-rows.ts";
+import { outdatedRowsOf } from "../indexer/outdated-rows.ts";
 import type { Outcome } from "./program/command.ts";
 import { expectedMessage } from "./program/expected-message.ts";
 import { queriesOf } from "./with-pool.ts";
@@ -63,10 +64,14 @@ function settingsOf(flags: readonly string[], findings: Finding[]): Config | nul
 async function checkDatabase(config: Config): Promise<Finding[]> {
   try {
     await using opened = await openCommandDatabase(config);
-    await using database = openPool(opened.url, 1, createLogger("error"));
-    const rebuilt = await outdatedRows(database.pool, config);
-    const messages = ["the database is of this version", ...rebuilt.map((line) => `at the next start, ${line}`)];
-    const contradictions = await contradictionsIn(database.pool, config);
+    const placement = await opened.placement();
+    const rebuilt = await outdatedRowsOf(config, placement, createLogger("error"));
+    const isOne = placement.all.length === 1;
+    const current = isOne
+      ? ["the database is of this version"]
+      : placement.all.map((url) => `${databaseName(url)} is of this version`);
+    const messages = [...current, ...rebuilt.map((line) => `at the next start, ${line}`)];
+    const contradictions = await contradictionsIn(placement, config);
     return [
       ...(await compareReplicas(opened.url, config.databaseReadUrls)).map(replicaFinding),
       ...contradictions.map((message) => ({ part: "database", isRight: false, message }) as const),
@@ -97,9 +102,16 @@ async function firstStartFailure({ databaseUrl, dataDirectory }: Config): Promis
 }
 
 /** What the indexer refuses too, as soon as it runs. */
-async function contradictionsIn(pool: pg.Pool, { evmChains, primaryNetworks }: Config): Promise<string[]> {
-  const found = await Promise.all(
-    evmChains.map((chain) => placeContradiction(queriesOf(pool), chain, primaryNetworks)),
-  );
-  return found.filter((line) => line !== null);
+async function contradictionsIn(placement: Placement, { evmChains, primaryNetworks }: Config): Promise<string[]> {
+  const urls = [...new Set(primaryNetworks.map(({ networkId }) => placement.primary(networkId)))];
+  const opened = urls.map((url) => [url, openPool(url, 1, createLogger("error"))] as const);
+  const databases = new Map(opened);
+  const indexOf = (networkId: number) =>
+    queriesOf((databases.get(placement.primary(networkId)) as PooledDatabase).pool);
+  try {
+    const found = await Promise.all(evmChains.map((chain) => placeContradiction(indexOf, chain, primaryNetworks)));
+    return found.filter((line) => line !== null);
+  } finally {
+    await Promise.all(opened.map(([, database]) => database[Symbol.asyncDispose]()));
+  }
 }

@@ -1,8 +1,8 @@
 import { ConfigError, loadConfig } from "../core/config/config.ts";
 import { migrate } from "../core/database/migrate.ts";
-import { isolate, workersOf, type Worker } from "../core/database/workers.ts";
 import { openSession } from "../core/database/postgres/connect.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
+import { isolate, type Worker, workersOf } from "../core/database/workers.ts";
 import { quoted } from "../core/errors/errors.ts";
 import { endedByUser } from "./ended-by-user.ts";
 import type { Outcome } from "./program/command.ts";

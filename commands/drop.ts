@@ -1,12 +1,17 @@
 import pg from "pg";
-import { ConfigError } from "../core/config/config.ts";
+import { ConfigError, loadConfig } from "../core/config/config.ts";
+import { databaseUrl } from "../core/config/settings/database-url.ts";
+import { openPool } from "../core/database/database.ts";
+import { requireMigrated } from "../core/database/migrate.ts";
+import { usableDatabase } from "../core/database/postgres/usable-database.ts";
 import { tablesOfKind } from "../core/database/table-kinds.ts";
+import { type CommandDatabase, openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
 import { quoted } from "../core/errors/errors.ts";
+import { createLogger } from "../core/observability/logger.ts";
 import { clearMessages } from "../indexer/evm/store/icm-messages.ts";
 import { nameList, partitionServer } from "../indexer/shared/partition-server.ts";
 import { tryBecomeWriter, type Writer } from "../indexer/shared/writer.ts";
 import type { Outcome } from "./program/command.ts";
-import { withPool } from "./with-pool.ts";
 
 /** Which rows are deleted: those with this value in this column. */
 interface Dropped {
@@ -34,12 +39,39 @@ export async function dropChain(
   {
     chain,
     network,
+    database,
     isSure,
-  }: { readonly chain?: string | undefined; readonly network?: string | undefined; readonly isSure: boolean },
+  }: {
+    readonly chain?: string | undefined;
+    readonly network?: string | undefined;
+    readonly database?: string | undefined;
+    readonly isSure: boolean;
+  },
   flags: readonly string[],
 ): Promise<Outcome> {
   const dropped = droppedOf(chain, network);
-  return withPool(flags, (pool, url) => dropRows({ pool, url }, dropped, isSure));
+  await using opened = await openCommandDatabase(loadConfig(process.env, flags));
+  const url = await databaseOf(opened, dropped, database);
+  await using rows = openPool(url, 1, createLogger("error"));
+  return await dropRows({ pool: rows.pool, url }, dropped, isSure);
+}
+
+/** The database of the chain or network in the settings, or the one that the operator names, where it was before it was moved. */
+async function databaseOf(
+  opened: CommandDatabase,
+  { column, id }: Dropped,
+  named: string | undefined,
+): Promise<string> {
+  if (named === "main") return opened.url;
+  if (named === undefined) {
+    const placement = await opened.placement();
+    return column === "chain_id" ? placement.evm(id) : placement.primary(id);
+  }
+  const refusal = databaseUrl.safeParse(named).error?.issues[0]?.message;
+  if (refusal) throw new ConfigError(`--database ${refusal}`);
+  const url = await usableDatabase(named, "--database");
+  await requireMigrated(url);
+  return url;
 }
 
 async function dropRows(

@@ -1,8 +1,9 @@
 import pg from "pg";
 import { ConfigError } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
-import { requireMigrated } from "../core/database/migrate.ts";
+import { requireAllMigrated, withUsableDatabases } from "../core/database/cells.ts";
 import { openDatabase } from "../core/database/open-database.ts";
+import { placementOf } from "../core/database/placement.ts";
 import { openSession } from "../core/database/postgres/connect.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
 import {
@@ -52,15 +53,18 @@ async function startParts(configured: Config, use: Use, signal: AbortSignal): Pr
   const databaseUrl = configured.databaseUrl
     ? await usableDatabase(configured.databaseUrl)
     : use(await startEmbedded(configured, signal)).url;
-  if (!(await hasIndexedBlocks(databaseUrl))) throw nothingIndexed(configured);
-  await requireMigrated(databaseUrl);
-  const demo = use(await joinDemo(configured));
+  const placed = await withUsableDatabases(configured);
+  const placement = placementOf(placed, databaseUrl);
+  const haveBlocks = await Promise.all(placement.all.map(hasIndexedBlocks));
+  if (!haveBlocks.includes(true)) throw nothingIndexed(configured);
+  await requireAllMigrated(placement);
+  const demo = use(await joinDemo(placed));
   const { metricsPort: _none, ...base } = demo.config;
   const { publicUrl: _ofAnotherPort, ...exports } = base.exports;
   const config = { ...base, exports, host: "127.0.0.1", port: 0 };
   // The command prints the reason of a failure itself.
   const logger = createLogger(process.env["LOG_LEVEL"] ? config.logLevel : "silent");
-  const database = use(openDatabase(databaseUrl, config.databasePoolSize, logger));
+  const database = use(openDatabase(databaseUrl, config.databasePoolSize, logger, { placement }));
   const moraine = use(
     await startMoraine({
       config,

@@ -1,5 +1,6 @@
 import { ConfigError, loadConfig } from "../core/config/config.ts";
 import type { Config, EvmChainConfig } from "../core/config/config-schema.ts";
+import type { Placement } from "../core/database/placement.ts";
 import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
 import { Failure, quoted } from "../core/errors/errors.ts";
 import { isEvmAddress } from "../core/formats/address.ts";
@@ -28,7 +29,7 @@ export const replayEvmChain = (chain: string, flags: readonly string[]): Promise
 
 /** `moraine replay --network`. */
 export const replayPrimaryNetwork = (network: string, flags: readonly string[]): Promise<Outcome> =>
-  inSettings(flags, async (config, url, signal) => told(await replayPrimary(config, url, network, signal)));
+  inSettings(flags, async (config, placement, signal) => told(await replayPrimary(config, placement, network, signal)));
 
 /** `moraine gaps`. */
 export const reportGaps = (chain: string, repair: boolean, flags: readonly string[]): Promise<Outcome> =>
@@ -101,21 +102,22 @@ function blockNumber(name: string, value: string | undefined): number | null {
   throw new ConfigError(`--${name} is ${quoted(value)}: must be a block number`);
 }
 
-/** Runs a task with the settings, those of the demo included, and the database that they name. */
+/** Runs a task with the settings, those of the demo included, and the databases that they name. */
 async function inSettings(
   flags: readonly string[],
-  task: (config: Config, url: string, signal: AbortSignal) => Promise<Outcome>,
+  task: (config: Config, placement: Placement, signal: AbortSignal) => Promise<Outcome>,
 ): Promise<Outcome> {
   const configured = loadConfig(process.env, flags);
   const signal = endedByUser("interrupted: run the command again to continue");
   await using database = await openCommandDatabase(configured, signal);
   await using demo = await joinDemo(configured);
-  return await task(demo.config, database.url, signal);
+  return await task(demo.config, await database.placement(), signal);
 }
 
 function withChain(name: string, flags: readonly string[], task: Task): Promise<Outcome> {
-  return inSettings(flags, async (config, url, signal) => {
+  return inSettings(flags, async (config, placement, signal) => {
     const chain = chainOf(config, name);
+    const url = placement.evm(chain.chainId);
     const { chainId, traces } = chain;
     const nodes = nodesOf(chain);
     await using pool = createNodePool({ chainId, nodes, traces, indexing: config.indexing, signal });
@@ -128,7 +130,7 @@ function withChain(name: string, flags: readonly string[], task: Task): Promise<
 /** Throws `ConfigError` for a network that is not configured. */
 async function replayPrimary(
   { primaryNetworks, indexing }: Config,
-  url: string,
+  placement: Placement,
   name: string,
   signal: AbortSignal,
 ): Promise<string> {
@@ -137,6 +139,7 @@ async function replayPrimary(
     const known = primaryNetworks.map(({ network }) => network).join(", ");
     throw new ConfigError(`--network is ${quoted(name)}: must be a configured primary network (${known || "none"})`);
   }
+  const url = placement.primary(settings.networkId);
   await using nodes = createPrimaryNodes({ settings, indexing, signal });
   return await replayNetwork({ url, settings, source: nodes.source, signal, report: (line) => console.error(line) });
 }

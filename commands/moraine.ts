@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ExecutionResult, execute, parse } from "graphql";
 import type { Config } from "../core/config/config-schema.ts";
 import { SUBGRAPHS } from "../core/config/subgraphs.ts";
-import type { Database } from "../core/database/database.ts";
+import type { Databases } from "../core/database/database.ts";
 import { isGatewayPath, isGraphPath } from "../core/http/graph-path.ts";
 import {
   IDLE_GRACE_MS,
@@ -33,7 +33,7 @@ const LAST_EVENTS_MS = 200;
 
 export interface MoraineDeps {
   readonly config: Config;
-  readonly database: Database;
+  readonly database: Databases;
   readonly counters: RateCounters;
   /** Default: the API keys of the settings. */
   readonly apiKeys?: ApiKeys;

@@ -4,7 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigError, loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import { changedSettings, NEEDS_START } from "../core/config/reloadable.ts";
-import { allSessions, checkConnections } from "../core/embedded-postgres/database-sessions.ts";
+import { withUsableDatabases } from "../core/database/cells.ts";
+import { type Placement, placementOf } from "../core/database/placement.ts";
+import {
+  allSessions,
+  cellSessions,
+  checkServers,
+  type SessionsIn,
+} from "../core/embedded-postgres/database-sessions.ts";
 import { errorCode, messageOf, quoted } from "../core/errors/errors.ts";
 import type { Logger } from "../core/observability/logger.ts";
 import { processName, runningProcess } from "../core/processes/running-process.ts";
@@ -36,21 +43,34 @@ const needStartText = (names: readonly string[]): string =>
 export async function reloadedConfig(
   present: Config,
   flags: readonly string[],
-  {
-    indexes,
-    databaseUrl,
-    logger,
-  }: { readonly indexes: boolean; readonly databaseUrl: string; readonly logger: Logger },
+  { indexes, placement, logger }: { readonly indexes: boolean; readonly placement: Placement; readonly logger: Logger },
 ): Promise<ReadAgain> {
-  const loaded = loadConfig(process.env, flags);
+  const loaded = await withUsableDatabases(loadConfig(process.env, flags));
+  requireSamePlacement(loaded, placement);
   const kept = Object.fromEntries(NEEDS_START.map((name) => [name, present[name]]));
   const config = { ...loaded, ...kept } as Config;
   if (indexes) await checkSettings(config, logger);
-  await checkConnections(databaseUrl, allSessions(config, processesOf(config)), logger);
+  await checkServers(config, placement, sessionsOfService, logger);
   const needStart = changedSettings(loaded, config);
   if (needStart.length > 0) logger.warn(needStartText(needStart));
   return { config, needStart };
 }
+
+/** The databases of an API stay open, and each chain stays where its rows are. */
+function requireSamePlacement(config: Config, present: Placement): void {
+  const next = placementOf(config, present.main);
+  const isMoved =
+    config.evmChains.some(({ chainId }) => next.evm(chainId) !== present.evm(chainId)) ||
+    config.primaryNetworks.some(({ networkId }) => next.primary(networkId) !== present.primary(networkId));
+  if (isMoved)
+    throw new ConfigError(
+      "a chain or network has another database (setting databaseUrl of an entry of evmChains or primaryNetworks): start Moraine again",
+    );
+}
+
+/** The sessions of all parts that `moraine start` runs. */
+export const sessionsOfService: SessionsIn = (config, isMain) =>
+  (isMain ? allSessions : cellSessions)(config, processesOf(config));
 
 /** The content of the files that the API reads because settings name them, as one text. */
 export function contentOfFiles({ methodSignatures, graphql }: Pick<Config, "methodSignatures" | "graphql">): string {

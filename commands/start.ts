@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
+import { migrateAll, untilAllMigrated, withUsableDatabases } from "../core/database/cells.ts";
 import { requireServers } from "../core/database/check-replicas.ts";
-import { migrate, untilMigrated } from "../core/database/migrate.ts";
-import { openSession } from "../core/database/postgres/connect.ts";
+import { placementOf } from "../core/database/placement.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
 import { clusterPath } from "../core/embedded-postgres/cluster-paths.ts";
-import { allSessions, checkConnections, embeddedConnections } from "../core/embedded-postgres/database-sessions.ts";
+import { allSessions, checkServers, embeddedConnections } from "../core/embedded-postgres/database-sessions.ts";
 import { startEmbeddedPostgres } from "../core/embedded-postgres/embedded-postgres.ts";
 import { messageOf } from "../core/errors/errors.ts";
 import { drainMs } from "../core/http/server.ts";
 import { serverUrl } from "../core/http/server-url.ts";
-import { createLogger, type Logger, printLine } from "../core/observability/logger.ts";
+import { createLogger, printLine } from "../core/observability/logger.ts";
 import { runUntilSignal, type Stack } from "../core/processes/process.ts";
 import { startObservability } from "../core/processes/start.ts";
 import { checkSettings } from "../indexer/check-settings.ts";
-import { outdatedRows } from "../indexer/outdated-rows.ts";
+import { outdatedRowsOf } from "../indexer/outdated-rows.ts";
 import { type IndexerProcesses, processesOf } from "../indexer/process/indexer-processes.ts";
 import { nicenessOf } from "../indexer/process/niceness.ts";
 import { loadParts, startApi } from "./api/api.ts";
@@ -23,7 +23,7 @@ import { startApiProcesses } from "./api/api-processes.ts";
 import { isDemo, startDemo } from "./demo.ts";
 import { createPartProcesses } from "./part-processes.ts";
 import { expectedMessage } from "./program/expected-message.ts";
-import { noteProcess, type Reloaded, reloadedConfig } from "./reload.ts";
+import { noteProcess, type Reloaded, reloadedConfig, sessionsOfService } from "./reload.ts";
 
 /** How long the demo may wait for its chains to be indexed before its address is printed. */
 const DEMO_PATIENCE_MS = 30_000;
@@ -57,13 +57,15 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
       : await usableDatabase(configured.databaseUrl);
   const report = (line: string) => logger.info(line);
   const ownDirectory = configured.databaseUrl === undefined ? clusterPath(dataDirectory) : null;
-  if (indexes) await migrate(databaseUrl, report, stack.signal, { directory: ownDirectory });
-  else await untilMigrated(databaseUrl, stack.signal, report);
+  const placed = await withUsableDatabases(configured);
+  const placement = placementOf(placed, databaseUrl);
+  if (indexes) await migrateAll(placement, report, { signal: stack.signal, directory: ownDirectory });
+  else await untilAllMigrated(placement, stack.signal, report);
   stack.signal.throwIfAborted();
-  const demo = isDemo(configured) ? await startDemo(configured) : null;
+  const demo = isDemo(configured) ? await startDemo(placed) : null;
   if (demo) stack.use(demo.node);
-  const config = demo?.config ?? configured;
-  await checkConnections(databaseUrl, allSessions(config, processesOf(config)), logger);
+  const config = demo?.config ?? placed;
+  await checkServers(config, placement, sessionsOfService, logger);
   await requireServers(databaseUrl, config.databaseReadUrls);
   const { signal } = stack;
   const processes = stack.use(
@@ -71,7 +73,7 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
   );
   // The process of the indexer starts while this process loads the graph.
   processes.start(config);
-  if (indexes) await warnOfOutdatedRows(databaseUrl, config, logger);
+  if (indexes) for (const line of await outdatedRowsOf(config, placement, logger)) logger.warn(line);
   const options = { config, databaseUrl, logger, signal, signatureServiceUrl: processes.signatureServiceUrl };
   const api = stack.use(await (config.api.processes > 1 ? startApiProcesses(options) : startApi(options)));
   await processes.begin();
@@ -84,7 +86,7 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
   const noted = stack.use(noteProcess(dataDirectory, logger));
   let present = config;
   const reload = async (): Promise<Reloaded> => {
-    const { config: next, needStart } = await reloadedConfig(present, flags, { indexes, databaseUrl, logger });
+    const { config: next, needStart } = await reloadedConfig(present, flags, { indexes, placement, logger });
     await api.replace(next);
     present = next;
     try {
@@ -110,12 +112,6 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
     const beganAtMs = Date.now();
     noted.finished({ beganAtMs, ...(await reload().catch(refused)) });
   });
-}
-
-async function warnOfOutdatedRows(databaseUrl: string, config: Config, logger: Logger): Promise<void> {
-  const session = await openSession(databaseUrl);
-  const lines = await outdatedRows(session, config).finally(() => session.end());
-  for (const line of lines) logger.warn(line);
 }
 
 /** True if all chains follow their heads. */

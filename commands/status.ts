@@ -2,17 +2,22 @@ import type pg from "pg";
 import { loadConfig } from "../core/config/config.ts";
 import type { Config } from "../core/config/config-schema.ts";
 import type { NodeSettings } from "../core/config/settings/nodes.ts";
+import { openPool } from "../core/database/database.ts";
+import { databaseName } from "../core/database/database-name.ts";
 import { isDistributed } from "../core/database/distribution.ts";
+import { type Placement, settingsIn } from "../core/database/placement.ts";
 import { workersOf } from "../core/database/workers.ts";
+import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
 import { nodesOf } from "../core/networks/nodes.ts";
 import { indexedChainName, PRIMARY_CHAINS } from "../core/networks/primary-chains.ts";
+import { createLogger } from "../core/observability/logger.ts";
 import { VERSION } from "../core/observability/version.ts";
 import { chainStores } from "../indexer/archive/chain-stores.ts";
 import type { NodeStatus } from "../indexer/shared/progress.ts";
 import { writerLockKey } from "../indexer/shared/writer.ts";
 import { joinDemo } from "./demo.ts";
 import type { Outcome } from "./program/command.ts";
-import { queriesOf, withPool } from "./with-pool.ts";
+import { queriesOf } from "./with-pool.ts";
 
 /** How far a chain is indexed. */
 interface ChainStatus {
@@ -72,17 +77,56 @@ const DATABASE = `SELECT current_setting('server_version') AS version, pg_databa
 /** `moraine status`. */
 export async function showStatus(flags: readonly string[]): Promise<Outcome> {
   await using demo = await joinDemo(loadConfig(process.env, flags));
-  return await withPool(flags, (pool) => readStatus(pool, demo.config));
+  await using opened = await openCommandDatabase(demo.config);
+  return await readStatus(await opened.placement(), demo.config);
 }
 
-async function readStatus(pool: pg.Pool, config: Config): Promise<Outcome> {
+async function readStatus(placement: Placement, config: Config): Promise<Outcome> {
+  const databases: DatabaseStatus[] = [];
+  const chains: ChainStatus[] = [];
+  for (const url of placement.all) {
+    await using opened = openPool(url, 1, createLogger("error"));
+    const found = await readDatabase(opened.pool, configuredChains(settingsIn(config, placement, url)));
+    databases.push({ name: databaseName(url), ...found.database });
+    chains.push(...found.chains);
+  }
+  const [main, ...others] = databases as [DatabaseStatus, ...DatabaseStatus[]];
+  const { name: _, ...database } = main;
+  const isWell = chains.every(({ state, differing }) => (differing ?? 0) === 0 && isRunning(state));
+  const text = [
+    `Moraine ${VERSION}, PostgreSQL ${database.version}, ${gigabytes(Number(database.bytes))} GB of data`,
+    ...others.map(
+      ({ name, version, bytes }) => `${name}: PostgreSQL ${version}, ${gigabytes(Number(bytes))} GB of data`,
+    ),
+    ...chains.map(lineOf),
+    ...(chains.length === 0 ? ["no chain is configured"] : []),
+  ].join("\n");
+  return {
+    text,
+    data: { version: VERSION, database, ...(others.length > 0 && { databases }), chains },
+    exitCode: isWell ? 0 : 1,
+  };
+}
+
+/** A database of the settings. Its name has no password. */
+interface DatabaseStatus {
+  readonly name: string;
+  readonly version: string;
+  readonly bytes: string;
+}
+
+/** The database, and the state of the chains that are in it. */
+async function readDatabase(
+  pool: pg.Pool,
+  configured: readonly ConfiguredChain[],
+): Promise<{ readonly database: Omit<DatabaseStatus, "name">; readonly chains: readonly ChainStatus[] }> {
   const { rows } = await pool.query<Row>(`${EVM} UNION ALL ${PRIMARY}`);
   const {
     rows: [server],
-  } = await pool.query<{ version: string; bytes: string }>(DATABASE);
+  } = await pool.query<Omit<DatabaseStatus, "name">>(DATABASE);
+  const { version, bytes: ownBytes } = server as Omit<DatabaseStatus, "name">;
   const workers = (await isDistributed(pool)) ? await workersOf(pool) : [];
-  const bytes = workers.reduce((sum, worker) => sum + worker.bytes, Number(server?.bytes));
-  const database = { version: server?.version, bytes: String(bytes) };
+  const bytes = workers.reduce((sum, worker) => sum + worker.bytes, Number(ownBytes));
   const byKey = new Map(rows.map((row) => [row.key, row]));
   const held = await pool.query<{ name: string }>(HELD_BY, [rows.map(({ writer }) => writer)]);
   const writers = new Set(held.rows.map(({ name }) => name));
@@ -90,16 +134,12 @@ async function readStatus(pool: pg.Pool, config: Config): Promise<Outcome> {
     pool,
     new Set(rows.filter(({ block_number }) => block_number !== null).map(({ key }) => key)),
   );
-  const chains = configuredChains(config).map((chain) =>
-    statusOf(chain, byKey.get(chain.key), { raw: raw.get(chain.key) ?? null, writers }),
-  );
-  const isWell = chains.every(({ state, differing }) => (differing ?? 0) === 0 && isRunning(state));
-  const text = [
-    `Moraine ${VERSION}, PostgreSQL ${database.version}, ${gigabytes(bytes)} GB of data`,
-    ...chains.map(lineOf),
-    ...(chains.length === 0 ? ["no chain is configured"] : []),
-  ].join("\n");
-  return { text, data: { version: VERSION, database, chains }, exitCode: isWell ? 0 : 1 };
+  return {
+    database: { version, bytes: String(bytes) },
+    chains: configured.map((chain) =>
+      statusOf(chain, byKey.get(chain.key), { raw: raw.get(chain.key) ?? null, writers }),
+    ),
+  };
 }
 
 interface ConfiguredChain {

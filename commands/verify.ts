@@ -23,13 +23,14 @@ export async function verifyNetwork(
   if (!/^\d{1,9}$/.test(owners)) throw new ConfigError(`--owners is ${quoted(owners)}: must be a number`);
   const configured = loadConfig(process.env, flags);
   await using opened = await openCommandDatabase(configured);
-  await using database = openPool(opened.url, 2, createLogger("error"));
+  const placement = await opened.placement();
   await using demo = await joinDemo(configured);
   if (demo.node && unfinishedChains(demo.node).length > 0)
     throw new ConfigError(
       "the demo still adds blocks, and the recorded node has only the state after the last block: try again in a few minutes",
     );
   const settings = networkOf(demo.config, name);
+  await using database = openPool(placement.primary(settings.networkId), 2, createLogger("error"));
   await using node = openNode(settings, configured.indexing, new AbortController().signal);
   const exceptions = await readExceptions(database.pool, settings.networkId);
   const parts: Verified[] = [];

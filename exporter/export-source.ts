@@ -1,4 +1,4 @@
-import type { ClientBase } from "pg";
+import type { RowClients } from "./row-clients.ts";
 
 /** Number of rows of one day. */
 export interface DayRows {
@@ -43,19 +43,19 @@ export interface LastBlock {
 }
 
 /**
- * The rows of an export request. All methods read in the transaction that is open on `client`: one snapshot for the counts
- * and the rows.
+ * The rows of an export request. All methods read in the transactions that are open on `clients`: one snapshot of each
+ * database for the counts and the rows.
  */
 export interface ExportSource {
   readonly columns: readonly ExportColumn[];
   /** The bounds of an export: the last indexed block of each chain that the rows depend on. Throws `Failure` if a chain cannot be exported now. */
-  readBounds(client: ClientBase): Promise<readonly LastBlock[]>;
+  readBounds(clients: RowClients): Promise<readonly LastBlock[]>;
   /** True if the blocks of `bounds` are still indexed, and the rows up to them are still the same. */
-  areBlocksStillIndexed(client: ClientBase, bounds: readonly LastBlock[]): Promise<boolean>;
+  areBlocksStillIndexed(clients: RowClients, bounds: readonly LastBlock[]): Promise<boolean>;
   /** What a person should know about rows that the export leaves out; one sentence each. */
-  readWarnings?(client: ClientBase, bounds: readonly LastBlock[]): Promise<readonly string[]>;
+  readWarnings?(clients: RowClients, bounds: readonly LastBlock[]): Promise<readonly string[]>;
   /** Number of rows on each day that has rows, in order. */
-  countDays(client: ClientBase, bounds: readonly LastBlock[]): Promise<readonly DayRows[]>;
+  countDays(clients: RowClients, bounds: readonly LastBlock[]): Promise<readonly DayRows[]>;
   /** Reads with a server-side cursor, so that memory does not grow with the number of rows. */
-  read(client: ClientBase, bounds: readonly LastBlock[], options: ReadOptions): AsyncIterable<RowBatch>;
+  read(clients: RowClients, bounds: readonly LastBlock[], options: ReadOptions): AsyncIterable<RowBatch>;
 }

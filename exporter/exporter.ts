@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Config } from "../core/config/config-schema.ts";
 import type { ExportRequest } from "../core/database/operations.ts";
+import { placementOf } from "../core/database/placement.ts";
 import type { Logger } from "../core/observability/logger.ts";
 import { cleanUp } from "./clean-up.ts";
 import { openPool } from "./connections/pool.ts";
@@ -17,7 +18,7 @@ import { type ExporterTimings, TIMINGS } from "./timings.ts";
 
 export interface ExporterOptions {
   readonly config: Config;
-  /** URL of the primary PostgreSQL server. A connection pooler in front of it must keep sessions. */
+  /** URL of the main database on the primary PostgreSQL server. A connection pooler in front of it must keep sessions. */
   readonly databaseUrl: string;
   readonly logger: Logger;
   /** Default: the rows of the tables. */
@@ -45,7 +46,8 @@ export function startExporter(options: ExporterOptions): Exporter {
   const pool = openPool(databaseUrl, POOL_SIZE, logger);
   const observation = observeExports(pool);
   const jobs = createRunningJobs();
-  const deps = { databaseUrl, pool, store, jobs, createSource, maxRows, lifetimeSeconds, nowSeconds, timings, logger };
+  const placement = placementOf(config, databaseUrl);
+  const deps = { placement, pool, store, jobs, createSource, maxRows, lifetimeSeconds, nowSeconds, timings, logger };
   const parts = [
     startQueueWorker({ ...deps, concurrency }),
     repeat(

@@ -1,6 +1,7 @@
 import { ConfigError, loadConfig } from "../core/config/config.ts";
+import { untilAllMigrated, withUsableDatabases } from "../core/database/cells.ts";
 import { openPool } from "../core/database/database.ts";
-import { untilMigrated } from "../core/database/migrate.ts";
+import { placementOf } from "../core/database/placement.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
 import { drainMs, publicServer, startServer } from "../core/http/server.ts";
 import { serverUrl } from "../core/http/server-url.ts";
@@ -12,16 +13,17 @@ import { startExporter } from "./exporter.ts";
 
 /** Runs export jobs in a process of its own, and serves their files if they are in its directory. */
 await runUntilSignal(async (stack) => {
-  const config = loadConfig(process.env, process.argv.slice(2));
-  stack.drainWithin(drainMs(config.shutdown));
-  const { host, port, databasePoolSize } = config;
-  if (!config.databaseUrl)
+  const configured = loadConfig(process.env, process.argv.slice(2));
+  stack.drainWithin(drainMs(configured.shutdown));
+  const { host, port, databasePoolSize } = configured;
+  if (!configured.databaseUrl)
     throw new ConfigError("setting databaseUrl is missing: the exporter needs a database when it runs alone");
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(configured.logLevel);
   stack.logEnd(logger);
-  stack.use(await startObservability(config, "exporter", logger));
-  const databaseUrl = await usableDatabase(config.databaseUrl);
-  await untilMigrated(databaseUrl, stack.signal, (line) => logger.info(line));
+  stack.use(await startObservability(configured, "exporter", logger));
+  const databaseUrl = await usableDatabase(configured.databaseUrl);
+  const config = await withUsableDatabases(configured);
+  await untilAllMigrated(placementOf(config, databaseUrl), stack.signal, (line) => logger.info(line));
   if (!config.exports.s3) {
     const { pool } = stack.use(openPool(databaseUrl, databasePoolSize, logger));
     const { handle } = createDownloads({ config, pool, logger });

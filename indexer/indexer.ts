@@ -1,5 +1,6 @@
 import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../core/config/config-schema.ts";
-import { openPool } from "../core/database/database.ts";
+import { openPool, type PooledDatabase } from "../core/database/database.ts";
+import { type Placement, placementOf } from "../core/database/placement.ts";
 import { MOST_WRITER_SESSIONS } from "../core/embedded-postgres/database-sessions.ts";
 import { createRedaction } from "../core/errors/redaction.ts";
 import { nodesOf } from "../core/networks/nodes.ts";
@@ -50,7 +51,8 @@ export interface IndexerOptions {
 }
 
 /**
- * Indexes a share of the configured chains and primary networks, by default all, and stores current prices if `prices.url` is set.
+ * Indexes a share of the configured chains and primary networks, by default all, each in its database, and stores current prices in the main
+ * database, whose URL is `databaseUrl`, if `prices.url` is set.
  * Each chain and network has one writing process; other processes wait and take over when it ends. After a failure, for example of
  * the database, the indexing restarts.
  */
@@ -61,34 +63,24 @@ export function startIndexer(
   { share = wholeShare(config), sessionNiceness = 0, lastError = null }: IndexerOptions = {},
 ): Indexer {
   const stop = new AbortController();
-  const database = openPool(databaseUrl, 2, logger, "indexer");
-  const rows = createProgressRows(database.pool, logger);
+  const placement = placementOf(config, databaseUrl);
   const progress: Progress[] = [];
   const observation = observeProgress(progress);
-  const lowerSession = (pid: number) =>
-    lowerPriority({ pid, steps: sessionNiceness, name: "a session of PostgreSQL" }, logger);
-  const writers = createWriterSessions({ url: databaseUrl, most: MOST_WRITER_SESSIONS, onSession: lowerSession });
-  const maintenance = createMaintenanceSession({ url: databaseUrl, onSession: lowerSession });
-  const deps = {
-    config,
-    rows,
-    writers,
-    maintenance,
-    logger,
-    progress,
-    lastError,
-    stop: stop.signal,
-  };
+  const cells = createCells({ databaseUrl, logger, sessionNiceness });
+  const common = { config, placement, logger, progress, lastError, stop: stop.signal };
+  const depsOf = (url: string): Deps => ({ ...common, ...cells.of(url) });
   const ownChains = config.evmChains.filter(({ chainId }) => share.chainIds.includes(chainId));
-  const chains = ownChains.map((chain) =>
-    runAsWriter(deps, String(chain.chainId), { chainId: chain.chainId }, (run) => indexAsWriter(deps, chain, run)),
-  );
+  const chains = ownChains.map((chain) => {
+    const deps = depsOf(placement.evm(chain.chainId));
+    const ids = { chainId: chain.chainId };
+    return runAsWriter(deps, String(chain.chainId), ids, (run) => indexAsWriter(deps, chain, run));
+  });
   const ownNetworks = config.primaryNetworks.filter(({ networkId }) => share.networkIds.includes(networkId));
-  const networks = ownNetworks.map((network) =>
-    runAsWriter(deps, `primary ${network.networkId}`, { networkId: network.networkId }, (run) =>
-      indexPrimaryAsWriter(deps, network, run),
-    ),
-  );
+  const networks = ownNetworks.map((network) => {
+    const deps = depsOf(placement.primary(network.networkId));
+    const ids = { networkId: network.networkId };
+    return runAsWriter(deps, `primary ${network.networkId}`, ids, (run) => indexPrimaryAsWriter(deps, network, run));
+  });
   const pricing = share.pollsPrices ? pollPrices({ config, databaseUrl, logger, stop: stop.signal }) : null;
   return {
     progress,
@@ -96,19 +88,61 @@ export function startIndexer(
       stop.abort(new Error("the indexer stops"));
       await Promise.all([...chains, ...networks, pricing]);
       observation[Symbol.dispose]();
-      await writers[Symbol.asyncDispose]();
-      await maintenance[Symbol.asyncDispose]();
-      await database[Symbol.asyncDispose]();
+      await cells[Symbol.asyncDispose]();
     },
   };
 }
 
-interface Deps {
-  readonly config: Config;
+/** What the chains and networks of one database share. */
+interface Cell {
+  readonly databaseUrl: string;
   readonly rows: ProgressRows;
   /** In which the chains and networks are written. */
   readonly writers: WriterSessions;
   readonly maintenance: MaintenanceSession;
+}
+
+interface CellsOptions {
+  /** The main database, whose server runs on this machine if its sessions get another priority. */
+  readonly databaseUrl: string;
+  readonly logger: Logger;
+  readonly sessionNiceness: number;
+}
+
+/** Opens what belongs to a database when a chain of it is started. */
+function createCells({ databaseUrl: main, logger, sessionNiceness }: CellsOptions) {
+  const cells = new Map<string, Cell & { readonly database: PooledDatabase }>();
+  const open = (url: string) => {
+    const steps = url === main ? sessionNiceness : 0;
+    const onSession = (pid: number) => lowerPriority({ pid, steps, name: "a session of PostgreSQL" }, logger);
+    const database = openPool(url, 2, logger, "indexer");
+    return {
+      databaseUrl: url,
+      database,
+      rows: createProgressRows(database.pool, logger),
+      writers: createWriterSessions({ url, most: MOST_WRITER_SESSIONS, onSession }),
+      maintenance: createMaintenanceSession({ url, onSession }),
+    };
+  };
+  return {
+    of(url: string): Cell {
+      const cell = cells.get(url) ?? open(url);
+      cells.set(url, cell);
+      return cell;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const { writers, maintenance, database } of cells.values()) {
+        await writers[Symbol.asyncDispose]();
+        await maintenance[Symbol.asyncDispose]();
+        await database[Symbol.asyncDispose]();
+      }
+    },
+  };
+}
+
+interface Deps extends Cell {
+  readonly config: Config;
+  readonly placement: Placement;
   readonly logger: Logger;
   readonly progress: Progress[];
   /** Why an earlier process with the same chains has ended; null if there was none. */
@@ -194,12 +228,16 @@ interface ChainRun {
 }
 
 function chainTasks(
-  { config, logger }: Deps,
+  { config, placement, databaseUrl, logger }: Deps,
   chain: EvmChainConfig,
   { writer, progress, nodes, maintenance, proof, signal }: ChainRun,
 ): readonly Promise<void>[] {
   const { source, background, contractNode, redact } = nodes;
   const chainDeps = { chainId: String(chain.chainId), writer, signal };
+  const otherDatabase = (networkId: number) => {
+    const url = placement.primary(networkId);
+    return url === databaseUrl ? null : url;
+  };
   const contractDeps = { ...chainDeps, contractNode };
   return [
     indexChain({
@@ -209,7 +247,7 @@ function chainTasks(
       progress,
       logger,
       indexing: config.indexing,
-      checkPlace: createPlaceCheck({ chain, primaryNetworks: config.primaryNetworks, writer, logger }),
+      checkPlace: createPlaceCheck({ chain, primaryNetworks: config.primaryNetworks, writer, otherDatabase, logger }),
       maintenance,
       proof,
       signal,

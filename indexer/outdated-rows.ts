@@ -1,6 +1,9 @@
 import type pg from "pg";
 import type { Config } from "../core/config/config-schema.ts";
+import { openPool } from "../core/database/database.ts";
 import { duration } from "../core/database/migration-space.ts";
+import { type Placement, settingsIn } from "../core/database/placement.ts";
+import type { Logger } from "../core/observability/logger.ts";
 import { chainRules } from "./evm/decode/chain-rules.ts";
 import { ROWS_VERSION } from "./primary/replay/store/heads.ts";
 
@@ -11,7 +14,10 @@ const BLOCKS_PER_SECOND = 500;
  * A line for each configured chain and network whose rows the next start of the indexer deletes and computes again from the stored blocks,
  * because this version or the settings compute them by other rules.
  */
-export async function outdatedRows(pool: Pick<pg.ClientBase, "query">, config: Config): Promise<string[]> {
+async function outdatedRows(
+  pool: Pick<pg.Pool, "query">,
+  config: Pick<Config, "evmChains" | "primaryNetworks">,
+): Promise<string[]> {
   const versions = config.evmChains.map((chain) => chainRules(chain));
   const { rows: chains } = await pool.query<{ id: string; blocks: number }>(
     `SELECT chain_id::text AS id, (block_number + 1)::float8 AS blocks
@@ -28,6 +34,16 @@ export async function outdatedRows(pool: Pick<pg.ClientBase, "query">, config: C
     ...chains.map(({ id, blocks }) => lineOf(`chain ${id}`, blocks)),
     ...networks.map(({ id, blocks }) => lineOf(`the primary network ${id}`, blocks)),
   ];
+}
+
+/** As `outdatedRows`, for the chains and networks of each database. Opens a session to one database after the other. */
+export async function outdatedRowsOf(config: Config, placement: Placement, logger: Logger): Promise<string[]> {
+  const lines: string[] = [];
+  for (const url of placement.all) {
+    await using database = openPool(url, 1, logger);
+    lines.push(...(await outdatedRows(database.pool, settingsIn(config, placement, url))));
+  }
+  return lines;
 }
 
 function lineOf(name: string, blocks: number): string {

@@ -1,6 +1,6 @@
 import type { Config } from "../core/config/config-schema.ts";
 import { SUBGRAPHS } from "../core/config/subgraphs.ts";
-import type { Database } from "../core/database/database.ts";
+import type { Databases } from "../core/database/database.ts";
 import type { ApiKeys } from "../core/limits/access/api-keys.ts";
 import type { Logger } from "../core/observability/logger.ts";
 import type { ServiceUrl } from "../signatures/protocol/client.ts";
@@ -10,7 +10,7 @@ import type { ServedSubgraph } from "./shared/server/server.ts";
 /** What every subgraph is created with. A subgraph declares what it needs of this. */
 export interface SubgraphDeps {
   readonly config: Config;
-  readonly database: Database;
+  readonly database: Databases;
   readonly logger: Logger;
   /** Default: the API keys of the settings. */
   readonly apiKeys?: ApiKeys;

@@ -57,6 +57,7 @@ describe("the documents", () => {
         ].map(([, text = ""]) => ({ page, errors: configSchema.safeParse(JSON.parse(text)).error?.issues })),
       );
     expect(examples).toEqual([
+      { page: "docs/behaviour/cells.md", errors: undefined },
       { page: "docs/operate.md", errors: undefined },
       { page: "docs/operate/private-network.md", errors: undefined },
     ]);

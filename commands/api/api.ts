@@ -1,6 +1,7 @@
 import type { Config } from "../../core/config/config-schema.ts";
 import { changedSettings } from "../../core/config/reloadable.ts";
 import { openDatabase } from "../../core/database/open-database.ts";
+import { placementOf } from "../../core/database/placement.ts";
 import { startApiKeys } from "../../core/limits/access/stored-keys.ts";
 import { startSharedCounters } from "../../core/limits/shared-rate-counters.ts";
 import type { Logger } from "../../core/observability/logger.ts";
@@ -42,7 +43,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { config, databaseUrl, logger, signatureServiceUrl, signal } = options;
   const [{ startMoraine }] = await loadParts();
   signal.throwIfAborted();
-  const database = openDatabase(databaseUrl, config.databasePoolSize, logger, config.databaseReadUrls);
+  const database = openDatabase(databaseUrl, config.databasePoolSize, logger, {
+    placement: placementOf(config, databaseUrl),
+    readUrls: config.databaseReadUrls,
+  });
   const counters = startSharedCounters({ databaseUrl, logger });
   const opened: AsyncDisposable[] = [database, counters];
   let apiKeys: Awaited<ReturnType<typeof startApiKeys>>;

@@ -15,17 +15,31 @@ export const BACKUP_COMMANDS: readonly Command[] = [
     options: {
       to: { ...TEXT, demandOption: true, describe: "directory: an empty one, or that of an earlier run" },
       raw: { type: "boolean", describe: "write an archive" },
+      chain: {
+        ...TEXT,
+        describe:
+          "EVM chain id, to save only what is stored of this chain, from its database, and without keys and prices",
+      },
+      "network-id": {
+        ...TEXT,
+        describe: "the same for a primary network: 1 for mainnet, 5 for Fuji. Give --chain too, for its C-Chain",
+      },
       check: { type: "boolean", describe: "also read the files of earlier runs and compare their hashes" },
     },
-    examples: ["backup --to /backups/moraine", "backup --raw --to /srv/archive"],
-    run: async ({ to, raw = false, check = false }, flags) =>
-      (await backups()).backUp({ to, isArchive: raw, checksHashes: check }, flags),
+    examples: [
+      "backup --to /backups/moraine",
+      "backup --raw --to /srv/archive",
+      "backup --chain 43114 --network-id 1 --to /backups/c-chain",
+    ],
+    run: async ({ to, raw = false, check = false, chain, "network-id": network }, flags) =>
+      (await backups()).backUp({ to, isArchive: raw, checksHashes: check, chain, network }, flags),
   }),
   command({
     name: "restore",
-    summary: "load a backup into an empty database, or import the blocks of an archive",
+    summary:
+      "load a backup into an empty database, a backup of a chain into the database of the chain, or import the blocks of an archive",
     details:
-      "The database is that of the settings; the embedded one is created if it does not exist. The next start of Moraine computes all other rows. With --raw, the blocks of an archive are indexed in place of those of nodes, for the chains and networks of the settings: they follow the last indexed block, and pass the same checks. An interrupted run continues when the command is run again.",
+      "The database is that of the settings; the embedded one is created if it does not exist. A backup of a chain or network is loaded into the database that the settings have for it, which may have other chains. The next start of Moraine computes all other rows. With --raw, the blocks of an archive are indexed in place of those of nodes, for the chains and networks of the settings: they follow the last indexed block, and pass the same checks. An interrupted run continues when the command is run again.",
     service: "must not run; with --raw, it may run without an indexer: moraine start --only api.",
     duration: "about a minute for 1 GB; with --raw as long as indexing takes with a fast node",
     options: {

@@ -87,19 +87,25 @@ export const INDEX_COMMANDS: readonly Command[] = [
     name: "drop",
     summary: "delete everything that is stored of a chain or a primary network",
     details: "Also of one that the settings do not name any more. ABIs and prices stay.",
-    service: "may run without an indexer of the chain. Remove the chain from the settings first.",
+    service:
+      "may run without an indexer of the chain. Remove the chain from the settings first, or place it in another database.",
     duration: "seconds",
     options: {
       chain: { ...TEXT, describe: "EVM chain id" },
       "network-id": { ...TEXT, describe: "id of a primary network: 1 for mainnet, 5 for Fuji" },
+      database: {
+        ...TEXT,
+        describe:
+          "where it was before it was moved: main, for the database of the setting databaseUrl, or a URL. Default: the database of the chain or network in the settings",
+      },
       yes: { type: "boolean", describe: "delete it. Without this option, the command says how much it would delete" },
     },
-    examples: ["drop --chain 43114", "drop --chain 43114 --yes"],
+    examples: ["drop --chain 43114", "drop --chain 43114 --yes", "drop --chain 43114 --database main --yes"],
     exitCodes: { 1: "nothing was deleted, because --yes was not given, or the command failed" },
-    async run({ chain, "network-id": network, yes = false }, flags) {
+    async run({ chain, "network-id": network, database, yes = false }, flags) {
       if ((chain === undefined) === (network === undefined))
         throw new ConfigError("give either --chain or --network-id");
-      return (await import("../drop.ts")).dropChain({ chain, network, isSure: yes }, flags);
+      return (await import("../drop.ts")).dropChain({ chain, network, database, isSure: yes }, flags);
     },
   }),
 ];

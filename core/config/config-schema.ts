@@ -91,7 +91,7 @@ const allSettings = z.strictObject({
     .max(500)
     .default(DEFAULT_POOL_SIZE)
     .describe(
-      "Maximum number of database connections that the API opens in one process, to the server of `databaseUrl` and to each of `databaseReadUrls`. Must be greater than `admission.heavyOperations`.",
+      "Maximum number of connections that the API opens in one process to each database, and to each server of `databaseReadUrls`. Must be greater than `admission.heavyOperations`.",
     ),
   demo: z
     .enum(["auto", "live", "full", "off"])

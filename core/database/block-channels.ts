@@ -4,6 +4,8 @@ export interface BlockChannel {
   readonly channel: string;
   /** What the notifications are about, for log lines and the name of the database session. */
   readonly about: string;
+  /** The chain id or network id that the name of a chain has. */
+  readonly partitionOf: (chain: string) => string;
   /** SELECT of all heads: the name of the chain (`chain`, as text) and the number of its last block (`block_number`). */
   readonly heads: string;
 }
@@ -12,6 +14,7 @@ export interface BlockChannel {
 export const EVM_BLOCKS: BlockChannel = {
   channel: "moraine_blocks",
   about: "new blocks",
+  partitionOf: (chain) => chain,
   heads: "SELECT chain_id::text AS chain, block_number FROM chain_heads WHERE block_number >= 0",
 };
 
@@ -19,6 +22,7 @@ export const EVM_BLOCKS: BlockChannel = {
 export const PRIMARY_BLOCKS: BlockChannel = {
   channel: "moraine_primary_blocks",
   about: "new blocks of primary networks",
+  partitionOf: (chain) => chain.split(" ")[0] ?? "",
   heads:
     "SELECT network_id || ' ' || chain AS chain, block_number FROM primary_heads WHERE block_number >= 0 AND chain <> 'C'",
 };

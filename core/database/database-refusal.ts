@@ -42,21 +42,21 @@ const CODE_BY_TEXT: readonly (readonly [text: RegExp, code: string])[] = [
 ];
 
 /**
- * One line for the operator if an error means that the database of the setting `databaseUrl` cannot be used: what is wrong, the
+ * One line for the operator if an error means that the database of a setting cannot be used: what is wrong, the
  * setting, and the remedy. Null for any other error.
  */
-export function databaseRefusal(error: unknown): string | null {
+export function databaseRefusal(error: unknown, setting = DATABASE_SETTING): string | null {
   const code = codeOf(error);
   // The message of such an error quotes the URL, which contains the password.
   if (code === "ERR_INVALID_URL")
-    return `${DATABASE_SETTING} must be a URL such as postgresql://user:password@host:5432/moraine`;
+    return `${setting} must be a URL such as postgresql://user:password@host:5432/moraine`;
   const reason = messageOf(error).split("\n", 1)[0] || code;
   if (IS_FULL.test(code))
     return `the database cannot be used (${reason}): free space or memory on the machine of the database server, then start again`;
   const remedy = REMEDIES.find(([pattern]) => pattern.test(code))?.[1];
-  if (remedy) return `the database cannot be used (${reason}): ${DATABASE_SETTING}: ${remedy}`;
+  if (remedy) return `the database cannot be used (${reason}): ${setting}: ${remedy}`;
   if (!isOutage(error)) return null;
-  return `the database cannot be reached (${reason}): ${DATABASE_SETTING}: start the server, or correct the host and port in the URL`;
+  return `the database cannot be reached (${reason}): ${setting}: start the server, or correct the host and port in the URL`;
 }
 
 function codeOf(error: unknown): string {

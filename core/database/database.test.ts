@@ -36,7 +36,7 @@ describe("a database whose connections are all in use", () => {
   it("fails a lookup through Prisma with that reason", async () => {
     await using busy = openDatabase(database.url, 1, createLogger("silent"));
     busy.pool.options.connectionTimeoutMillis = CONNECT_TIMEOUT_MS;
-    const heads = createRowsById(busy.prisma, {
+    const heads = createRowsById(busy.evm.prisma, {
       partitionOf: ({ chainId }: { readonly chainId: string }) => chainId,
       idOf: () => 0n,
       findMany: ({ chainHead }, chainId) => chainHead.findMany({ where: { chainId } }),
@@ -75,7 +75,7 @@ async function startSleeping(name: "prepared" | "prisma" = "prepared") {
   const sleep = prepared(opened.pool, "sleep", "SELECT pg_sleep(60)");
   const statements = {
     prepared: (work: Work) => sleep([], work),
-    prisma: (work: Work) => opened.prisma((client) => client.$queryRaw`SELECT 1 FROM pg_sleep(60)`, work),
+    prisma: (work: Work) => opened.evm.prisma((client) => client.$queryRaw`SELECT 1 FROM pg_sleep(60)`, work, "1"),
   };
   const sleeping = async () => {
     const { rows } = await watching.pool.query<{ pid: number }>(
@@ -160,7 +160,7 @@ const heads = ({ chainHead }: PrismaClient) => chainHead.findMany();
 it("Prisma's query compiler is loaded in parts, between which the event loop does other work", async () => {
   // The files that it consists of are read for the first client only, which takes several iterations of the event loop.
   await using first = openDatabase(database.url, 1, createLogger("silent"));
-  await first.prisma(heads, SERVICE_WORK);
+  await first.evm.prisma(heads, SERVICE_WORK, "1");
   await using second = openDatabase(database.url, 1, createLogger("silent"));
   let iterations = 0;
   let next = setImmediate(function count() {
@@ -168,10 +168,10 @@ it("Prisma's query compiler is loaded in parts, between which the event loop doe
     next = setImmediate(count);
   });
   // Before it is loaded, and before the first query is compiled.
-  const before = await second.prisma(async () => iterations, SERVICE_WORK);
+  const before = await second.evm.prisma(async () => iterations, SERVICE_WORK, "1");
   clearImmediate(next);
   expect(before).toBeGreaterThanOrEqual(2);
-  expect(await second.prisma(heads, SERVICE_WORK)).toEqual([]);
+  expect(await second.evm.prisma(heads, SERVICE_WORK, "1")).toEqual([]);
 });
 
 describe("a database that is not running", () => {

@@ -10,29 +10,49 @@ import type { Logger } from "../observability/logger.ts";
 import { observePool, observeStatement, type RunStatement } from "../observability/observe.ts";
 import type { Work } from "../work/work.ts";
 import { logLostConnections } from "./lost-connections.ts";
+import type { PartitionId } from "./placement.ts";
 import { createPool } from "./postgres/connect.ts";
 import { type Replicas, sendToServer } from "./replicas.ts";
 import { compileRows, HEAD_COLUMN, headOf, type TextRows, type ToRows } from "./rows.ts";
+import { type RoutedValues, routeOf, type StatementPool } from "./statement-pool.ts";
 import { enableCancelling, queryTexts, type Statement, TextClient } from "./text-query.ts";
 
-/** The database, read by statements. */
+/** A database, read by statements. */
 export interface PooledDatabase extends AsyncDisposable {
   readonly pool: pg.Pool;
 }
 
-/** The database, read through Prisma or by prepared statements. Both use one connection pool. */
-export interface Database extends PooledDatabase {
+/** What stores read: one database, or the databases that each have some of the chains or networks. */
+export interface Database {
+  /** Where prepared statements are sent. */
+  readonly pool: StatementPool;
   /**
    * Runs a query of Prisma's client for some work, under the rules of a prepared statement. The first call loads the query compiler, which
    * takes 23 MB and two turns of the event loop.
    */
   readonly prisma: PrismaQuery;
-  /** Null if all statements are read from the server of `pool`. */
-  readonly replicas: Replicas | null;
 }
 
-/** Runs a query of Prisma's client. */
-export type PrismaQuery = <Result>(query: (client: PrismaClient) => PromiseLike<Result>, work: Work) => Promise<Result>;
+/** Runs a query of Prisma's client in the database of a chain or network, whose rows alone it reads. */
+export type PrismaQuery = <Result>(
+  query: (client: PrismaClient) => PromiseLike<Result>,
+  work: Work,
+  partition: PartitionId,
+) => Promise<Result>;
+
+/** The databases of a service. With one database, all members read it. */
+export interface Databases extends PooledDatabase {
+  /** The main database, which has the rows that belong to no chain. */
+  readonly pool: pg.Pool;
+  /** The rows of EVM chains. */
+  readonly evm: Database;
+  /** The rows of primary networks. */
+  readonly primary: Database;
+  /** The pool of each database by a name without a password. The main database is the first. */
+  readonly cells: ReadonlyMap<string, pg.Pool>;
+  /** The replicas of the main database. Null if it has none. */
+  readonly replicas: Replicas | null;
+}
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Callers must not wait forever for a database that hangs. */
@@ -76,9 +96,11 @@ export interface PreparedStatement<Row> {
   withHead(values: unknown[], work: Work): Promise<{ readonly rows: Row[]; readonly head: string | null }>;
   /** The statement with its values, for `runTogether`. */
   with(values: unknown[]): StatementRun<Row>;
+  /** The same for values whose list `$1` may name chains of several databases: one for each database. */
+  withEach(values: unknown[]): StatementRun<Row>[];
 }
 
-/** A prepared statement and its values. */
+/** A prepared statement and its values, which name at most one chain or network by `$1`. */
 export interface StatementRun<Row> {
   readonly pool: pg.Pool;
   readonly statement: Statement;
@@ -88,36 +110,51 @@ export interface StatementRun<Row> {
 
 /** Returns a statement that each connection prepares once. */
 export function prepared<Row extends pg.QueryResultRow>(
-  pool: pg.Pool,
+  source: StatementPool,
   name: string,
   text: string,
 ): PreparedStatement<Row> {
   const observed = observeStatement(name);
+  const route = routeOf(source);
   let toRows: ToRows<Row> | undefined;
   const rowsOf = (result: TextRows): Row[] => {
     if (result.parts.length === 0) return [];
     toRows ??= compileRows<Row>(result);
     return toRows(result);
   };
-  const resultOf = async (values: unknown[], work: Work): Promise<TextRows> => {
+  const resultOf = async ({ pool, values }: RoutedValues, work: Work): Promise<TextRows> => {
     const send = () => sendTexts(pool, [{ name, text, values }], work);
     const [result] = await observed(send, (error) => outageOf(error, work));
     if (work.isHeavy || isLarge(result as TextRows)) await untilIdle();
     return result as TextRows;
   };
-  const run = async (values: unknown[], work: Work): Promise<Row[]> => rowsOf(await resultOf(values, work));
+  const run = async (values: unknown[], work: Work): Promise<Row[]> => {
+    const [only, ...others] = route(values);
+    if (!only) return [];
+    if (others.length === 0) return rowsOf(await resultOf(only, work));
+    return (await Promise.all([only, ...others].map((one) => resultOf(one, work)))).flatMap(rowsOf);
+  };
+  const onlyRoute = (values: unknown[]): RoutedValues => {
+    const [only, ...others] = route(values);
+    if (only && others.length === 0) return only;
+    throw new Error(`the statement ${name} must read one database`);
+  };
   const withHead: PreparedStatement<Row>["withHead"] = async (values, work) => {
-    const result = await resultOf(values, work);
+    const result = await resultOf(onlyRoute(values), work);
     return { rows: rowsOf(result), head: headOf(result) };
   };
-  const withValues = (values: unknown[]) => ({ pool, statement: { name, text, values }, observed, rowsOf });
-  return Object.assign(run, { withHead, with: withValues });
+  const runOf = ({ pool, values }: RoutedValues) => ({ pool, statement: { name, text, values }, observed, rowsOf });
+  return Object.assign(run, {
+    withHead,
+    with: (values: unknown[]) => runOf(onlyRoute(values)),
+    withEach: (values: unknown[]) => route(values).map(runOf),
+  });
 }
 
 /**
- * Runs several statements in their order on one connection, and returns the rows of each. It sends them together, which takes much less
- * processor time than one after the other. But each waits for those before it, so use it only for statements that take little time. Fails
- * as each of them would. All must be statements of one pool.
+ * Runs several statements, those of a database in their order on one connection, and returns the rows of each. It sends them together, which
+ * takes much less processor time than one after the other. But each waits for those before it, so use it only for statements that take
+ * little time. Fails as each of them would.
  */
 export async function runTogether<Rows extends readonly unknown[]>(
   runs: { readonly [Index in keyof Rows]: StatementRun<Rows[Index]> },
@@ -126,14 +163,31 @@ export async function runTogether<Rows extends readonly unknown[]>(
   const all: readonly StatementRun<unknown>[] = runs;
   const [first] = all;
   if (!first) return [] as { [Index in keyof Rows]: Rows[Index][] };
-  const statements = all.map(({ statement }) => statement);
-  const sent = sendTexts(first.pool, statements, work);
+  if (all.every(({ pool }) => pool === first.pool))
+    return (await sendRuns(first.pool, all, work)) as { [Index in keyof Rows]: Rows[Index][] };
+  const byPool = new Map<pg.Pool, StatementRun<unknown>[]>();
+  for (const run of all) {
+    const ofPool = byPool.get(run.pool);
+    if (ofPool) ofPool.push(run);
+    else byPool.set(run.pool, [run]);
+  }
+  const sent = await Promise.all([...byPool].map(([pool, ofPool]) => sendRuns(pool, ofPool, work)));
+  const rows = new Map(
+    [...byPool.values()].flatMap((ofPool, pool) => ofPool.map((run, at) => [run, sent[pool]?.[at]])),
+  );
+  return all.map((run) => rows.get(run)) as { [Index in keyof Rows]: Rows[Index][] };
+}
+
+/** Runs statements of one database, and returns the rows of each. */
+async function sendRuns(pool: pg.Pool, runs: readonly StatementRun<unknown>[], work: Work): Promise<unknown[][]> {
+  const statements = runs.map(({ statement }) => statement);
+  const sent = sendTexts(pool, statements, work);
   const errorOf = (error: unknown) => outageOf(error, work);
   // Each has the duration of all.
-  await Promise.all(all.map(({ observed }) => observed(() => sent, errorOf)));
+  await Promise.all(runs.map(({ observed }) => observed(() => sent, errorOf)));
   const results = await sent;
   if (work.isHeavy || results.some(isLarge)) await untilIdle();
-  return all.map(({ rowsOf }, at) => rowsOf(results[at] as TextRows)) as { [Index in keyof Rows]: Rows[Index][] };
+  return runs.map(({ rowsOf }, at) => rowsOf(results[at] as TextRows));
 }
 
 /** Statements that all operations which wait for nodes or validators run at the same time: these operations take no places of light ones. */
@@ -225,7 +279,7 @@ export type ReadList<Row> = (values: unknown[], work: Work) => Promise<ListRows<
  * Its parameters are the first ones of the statement. If there are no rows, the head is read by another statement when it is needed.
  */
 export function preparedList<Row extends pg.QueryResultRow>(
-  pool: pg.Pool,
+  pool: StatementPool,
   name: string,
   text: string,
   head: string,
@@ -240,7 +294,7 @@ export function preparedList<Row extends pg.QueryResultRow>(
 
 /** Reads a head alone. It is -1 if nothing of the chain is indexed. */
 function preparedHead(
-  pool: pg.Pool,
+  pool: StatementPool,
   name: string,
   head: string,
 ): (values: readonly unknown[], work: Work) => Promise<Heads> {

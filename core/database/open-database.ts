@@ -7,42 +7,103 @@ import { untilIdle } from "../async/until-idle.ts";
 import { connectionSettings, withSchema } from "../config/connection-settings.ts";
 import type { Logger } from "../observability/logger.ts";
 import { SERVICE_WORK, type Work } from "../work/work.ts";
-import { type Database, openPool, withOutage } from "./database.ts";
+import {
+  type Database,
+  type Databases,
+  openPool,
+  type PooledDatabase,
+  type PrismaQuery,
+  withOutage,
+} from "./database.ts";
+import { databaseName } from "./database-name.ts";
+import { type PartitionId, type Placement, placementOf } from "./placement.ts";
 import { openReplicas, sendToServer } from "./replicas.ts";
 import { queryCancellably } from "./text-query.ts";
 
-/** The work of the query that Prisma's client runs: its adapter, which sends the statements, gets no arguments of the caller. */
-const queryWork = new AsyncLocalStorage<Work>();
+interface Query {
+  readonly pool: pg.Pool;
+  readonly work: Work;
+}
+
+/** The query that Prisma's client runs, and its database: its adapter, which sends the statements, gets no arguments of the caller. */
+const present = new AsyncLocalStorage<Query>();
+
+export interface OpenOptions {
+  /** Default: all rows are in the main database. */
+  readonly placement?: Placement;
+  /** Replicas of the main database, from which statements are read for work that allows it, see `replicas.ts`. Default: none. */
+  readonly readUrls?: readonly string[];
+}
 
 /**
- * The same as `openPool`, with Prisma's client. Statements are read from the servers of `readUrls` for work that allows it, see `replicas.ts`.
+ * Opens the main database and those of the placement, each with a pool of this size that connects on the first query, and Prisma's client.
  */
 export function openDatabase(
   url: string,
   poolSize: number,
   logger: Logger,
-  readUrls: readonly string[] = [],
-): Database {
-  const pooled = openPool(url, poolSize, logger);
-  const { pool } = pooled;
-  const { schema } = connectionSettings(url);
-  const urls = readUrls.map((readUrl) => withSchema(readUrl, schema));
+  { placement = placementOf({ evmChains: [], primaryNetworks: [] }, url), readUrls = [] }: OpenOptions = {},
+): Databases {
+  const opened = new Map<string, PooledDatabase>(
+    placement.all.map((one) => [
+      one,
+      openPool(one, poolSize, logger, one === url ? "api" : `api ${databaseName(one)}`),
+    ]),
+  );
+  const poolOf = (one: string): pg.Pool => (opened.get(one) as PooledDatabase).pool;
+  const main = poolOf(url);
+  const urls = readUrls.map((readUrl) => withSchema(readUrl, connectionSettings(url).schema));
   const openReplica = (readUrl: string, name: string) => openPool(readUrl, poolSize, logger, name);
-  const replicas = urls.length === 0 ? null : openReplicas(pool, { urls, logger, openPool: openReplica });
-  const client = new PrismaClient({ adapter: new PrismaPg(boundToWork(pool), { schema }) });
-  const loaded = onceResolved(() => loadWhenIdle(client));
-  return {
-    pool,
-    replicas,
-    prisma: (query, work) =>
+  const replicas = urls.length === 0 ? null : openReplicas(main, { urls, logger, openPool: openReplica });
+  const clients = createClients(main);
+  const runIn =
+    (urlOf: (partition: PartitionId) => string): PrismaQuery =>
+    (query, work, partition) =>
       withOutage(async () => {
-        await loaded();
-        return await queryWork.run(work, async () => await query(client));
-      }, work),
+        const at = urlOf(partition);
+        const client = await clients.load(connectionSettings(at).schema);
+        return await present.run({ pool: poolOf(at), work }, async () => await query(client));
+      }, work);
+  const rowsOf = (urlOf: Placement["evm"]): Database => ({
+    pool:
+      placement.all.length === 1
+        ? main
+        : { poolOf: (partition) => poolOf(urlOf(partition)), pools: placement.all.map(poolOf) },
+    prisma: runIn(urlOf),
+  });
+  return {
+    pool: main,
+    replicas,
+    evm: rowsOf(placement.evm),
+    primary: rowsOf(placement.primary),
+    cells: new Map(placement.all.map((one) => [databaseName(one), poolOf(one)])),
     async [Symbol.asyncDispose]() {
-      await client.$disconnect();
+      await clients.disconnect();
       await replicas?.[Symbol.asyncDispose]();
-      await pooled[Symbol.asyncDispose]();
+      await Promise.all([...opened.values()].map((one) => one[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/**
+ * Prisma's client for each schema of tables. One serves all databases with the same schema: the query compiler takes 23 MB. The pool is
+ * only the one whose other members the adapter reads.
+ */
+function createClients(pool: pg.Pool) {
+  const clients = new Map<string, { readonly client: PrismaClient; readonly load: () => Promise<PrismaClient> }>();
+  return {
+    load(schema: string): Promise<PrismaClient> {
+      let found = clients.get(schema);
+      if (!found) {
+        const client = new PrismaClient({ adapter: new PrismaPg(boundToWork(pool), { schema }) });
+        const load = onceResolved(() => loadWhenIdle(client).then(() => client));
+        found = { client, load };
+        clients.set(schema, found);
+      }
+      return found.load();
+    },
+    async disconnect(): Promise<void> {
+      await Promise.all([...clients.values()].map(({ client }) => client.$disconnect()));
     },
   };
 }
@@ -58,12 +119,12 @@ async function loadWhenIdle(client: PrismaClient): Promise<void> {
 }
 
 /** The pool as Prisma uses it: its statements are cancelled with the work of their query, as those of `prepared` are. */
-function boundToWork(pool: pg.Pool): pg.Pool {
+function boundToWork(main: pg.Pool): pg.Pool {
   const query = (statement: pg.QueryConfig) => {
-    const work = queryWork.getStore() ?? SERVICE_WORK;
+    const { pool, work } = present.getStore() ?? { pool: main, work: SERVICE_WORK };
     const send = (server: pg.Pool) =>
       queryCancellably<pg.QueryResult>(server, (client, done) => client.query(statement, done), work);
     return sendToServer(pool, work, send);
   };
-  return Object.create(pool, { query: { value: query } });
+  return Object.create(main, { query: { value: query } });
 }

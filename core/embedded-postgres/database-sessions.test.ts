@@ -1,7 +1,9 @@
 import { testConfig } from "../../test/support/config.ts";
 import { startOwnServer } from "../../test/support/database/own-server.ts";
 import { createLogLines } from "../../test/support/log-lines.ts";
-import { allSessions, checkConnections, embeddedConnections, indexerSessions } from "./database-sessions.ts";
+import type { Config } from "../config/config-schema.ts";
+import { placementOf } from "../database/placement.ts";
+import { allSessions, cellSessions, checkServers, embeddedConnections, indexerSessions } from "./database-sessions.ts";
 
 const withChains = (count: number, settings = {}) => ({
   ...testConfig(settings),
@@ -30,8 +32,12 @@ describe("the sessions of the settings", () => {
   it("are compared with the server's limit at the start", async () => {
     await using server = await startOwnServer();
     const { logger, lines } = createLogLines("info");
-    await checkConnections(server.url, allSessions(withChains(10), 1), logger);
-    await checkConnections(server.url, allSessions(withChains(180), 15), logger);
+    const check = (chains: number, processes: number) => {
+      const config = withChains(chains);
+      return checkServers(config, placementOf(config, server.url), (one) => allSessions(one, processes), logger);
+    };
+    await check(10, 1);
+    await check(180, 15);
     expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
       [
         30,
@@ -46,8 +52,23 @@ describe("the sessions of the settings", () => {
         ),
       ],
     ]);
-    await expect(checkConnections(server.url, allSessions(withChains(250), 25), logger)).rejects.toThrow(
+    await expect(check(250, 25)).rejects.toThrow(
       /^max_connections of the database server is 200, which is too small\. .* must be at least \d+$/,
     );
+  });
+
+  it("in several databases of a server are added up", async () => {
+    await using server = await startOwnServer();
+    const { logger, lines } = createLogLines("info");
+    const databaseUrl = new URL("/other", server.url).href;
+    const chain = { chainId: 1, network: "fuji", chainName: "one", nodeUrl: "http://127.0.0.1:1" };
+    const config = testConfig({ evmChains: [chain, { ...chain, chainId: 2, databaseUrl }] });
+    const sessionsIn = (one: Config, isMain: boolean) => (isMain ? allSessions : cellSessions)(one, 1);
+    await checkServers(config, placementOf(config, server.url), sessionsIn, logger);
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      expect.stringMatching(
+        /^Moraine opens up to \d+ database sessions \(API in 127\.0\.0\.1:\d+\/\w+ 25, indexer in .* 6, .*API in 127\.0\.0\.1:\d+\/other 23, indexer in .*\/other 6/,
+      ),
+    ]);
   });
 });

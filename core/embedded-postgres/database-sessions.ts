@@ -1,5 +1,8 @@
 import { ConfigError } from "../config/config.ts";
 import type { Config } from "../config/config-schema.ts";
+import { parseDatabaseUrl } from "../config/connection-settings.ts";
+import { databaseName } from "../database/database-name.ts";
+import { type Placement, settingsIn } from "../database/placement.ts";
 import { openSession } from "../database/postgres/connect.ts";
 import type { Logger } from "../observability/logger.ts";
 import { LEAST_CONNECTIONS } from "./postmaster.ts";
@@ -46,6 +49,42 @@ export function allSessions(config: Config, indexerProcesses: number): readonly 
   ];
 }
 
+/** The sessions of all parts in a database that only has chains and networks: those of the settings. */
+export function cellSessions(config: Config, indexerProcesses: number): readonly PartSessions[] {
+  const { databasePoolSize, exports } = config;
+  return [
+    // Besides the pool: one for cancelling statements, two that listen to notifications.
+    { part: "API", held: 2, most: databasePoolSize + 3 },
+    indexerSessions({ ...config, prices: { ...config.prices, url: undefined } }, indexerProcesses),
+    ...(exports.isOn ? [{ part: "exports", held: 0, most: exports.concurrency }] : []),
+    { part: "signatures", held: 0, most: 4 },
+    { part: "commands", held: 0, most: FOR_COMMANDS },
+  ];
+}
+
+/** How the sessions in a database follow from the settings, which have only the chains and networks of this database. */
+export type SessionsIn = (config: Config, isMain: boolean) => readonly PartSessions[];
+
+/** Runs `checkConnections` for each server of the placement, with the sessions in all of its databases. */
+export async function checkServers(
+  config: Config,
+  placement: Placement,
+  sessionsIn: SessionsIn,
+  logger: Logger,
+): Promise<void> {
+  const servers = new Map<string, { readonly url: string; readonly parts: PartSessions[] }>();
+  for (const url of placement.all) {
+    const { host, searchParams } = parseDatabaseUrl(url);
+    const server = searchParams.get("host") ?? host;
+    const parts = sessionsIn(settingsIn(config, placement, url), url === placement.main);
+    const name = placement.all.length === 1 ? "" : ` in ${databaseName(url)}`;
+    const known = servers.get(server) ?? { url, parts: [] };
+    servers.set(server, known);
+    known.parts.push(...parts.map((one) => ({ ...one, part: `${one.part}${name}` })));
+  }
+  for (const { url, parts } of servers.values()) await checkConnections(url, parts, logger);
+}
+
 const sumOf = (parts: readonly PartSessions[], of: "held" | "most"): number =>
   parts.reduce((sum, part) => sum + part[of], 0);
 
@@ -63,7 +102,7 @@ const LIMITS = `SELECT current_setting('max_connections')::int AS max,
  * Compares the sessions with `max_connections` of the server, and logs how many it must allow. Throws `ConfigError` if those that are open
  * all the time are too many already; warns if all of them are.
  */
-export async function checkConnections(url: string, parts: readonly PartSessions[], logger: Logger): Promise<void> {
+async function checkConnections(url: string, parts: readonly PartSessions[], logger: Logger): Promise<void> {
   const client = await openSession(url);
   const { rows } = await client.query<{ max: number; reserved: number }>(LIMITS).finally(() => client.end());
   const { max = 0, reserved = 0 } = rows[0] ?? {};

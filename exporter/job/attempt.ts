@@ -1,5 +1,6 @@
 import type { Logger } from "../../core/observability/logger.ts";
 import type { Connection } from "../connections/connection.ts";
+import type { Snapshot } from "../connections/snapshot.ts";
 import type { ExportSource } from "../export-source.ts";
 import type { FileStore } from "../files/file-store.ts";
 import type { Operation } from "../operations.ts";
@@ -11,8 +12,8 @@ export interface Attempt {
   readonly source: ExportSource;
   /** Holds the lock of the operation. All changes of its row use this connection: without the lock, nothing can be changed. */
   readonly session: Connection;
-  /** Holds the transaction in which the source reads. */
-  readonly snapshot: Connection;
+  /** Holds the transactions in which the source reads. */
+  readonly snapshot: Snapshot;
   readonly store: FileStore;
   readonly maxRows: number;
   readonly lifetimeSeconds: number;

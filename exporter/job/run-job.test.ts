@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { placementOf } from "../../core/database/placement.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { createTestDatabase } from "../../test/support/database/database.ts";
 import { createNumberedSource } from "../../test/support/exports/numbered-source.ts";
@@ -26,7 +27,7 @@ it("an attempt that ends while its file is being opened closes the file", async 
   };
   const deps = {
     store,
-    databaseUrl: database.url,
+    placement: placementOf({ evmChains: [], primaryNetworks: [] }, database.url),
     createSource: () => createNumberedSource({ rows: 10, rowsPerDay: 10, batchRows: 10, delayMs: 0 }),
     maxRows: 100,
     lifetimeSeconds: 1,

@@ -1,4 +1,5 @@
 import type { ExportRequest } from "../../core/database/operations.ts";
+import type { Placement } from "../../core/database/placement.ts";
 import { messageOf } from "../../core/errors/errors.ts";
 import { type Connection, openConnection } from "../connections/connection.ts";
 import { tryLock } from "../connections/lock.ts";
@@ -14,7 +15,8 @@ import { isTransient, reasonOf, retryMessage } from "./failure-reason.ts";
 import { writeFile } from "./write-file.ts";
 
 export interface JobDeps extends CloseDeps {
-  readonly databaseUrl: string;
+  /** The databases. Operations are in the main one. */
+  readonly placement: Placement;
   readonly createSource: (request: ExportRequest) => ExportSource;
   readonly maxRows: number;
   readonly timings: ExporterTimings;
@@ -49,7 +51,7 @@ export async function runJob(
   signals: JobSignals,
 ): Promise<Outcome> {
   try {
-    await using session = await openConnection(deps.databaseUrl, `moraine export ${operationId.slice(0, 8)}`);
+    await using session = await openConnection(deps.placement.main, `moraine export ${operationId.slice(0, 8)}`);
     if (!(await tryLock(session.client, operationId))) return { kind: "taken" };
     return await runLocked(deps, { session, operationId, isLast, signals });
   } catch (error) {
@@ -99,7 +101,7 @@ async function attemptToWrite(
   { session, signals: { cancel, stop, stopNow } }: Locked,
 ): Promise<void> {
   const source = deps.createSource(operation.request);
-  await using snapshot = await openSnapshot(deps, operation.operationId, session);
+  await using snapshot = await openSnapshot({ ...deps, ...operation, session });
   const signal = AbortSignal.any([session.lost, snapshot.lost, cancel, stopNow]);
   try {
     await writeFile({ ...deps, operation, source, session, snapshot, signal, stop });

@@ -55,8 +55,8 @@ async function runUntil(options: QueueWorkerOptions, end: AbortSignal): Promise<
 
 /** Rejects with the failure after which the workers take no further job. Resolves when they have ended because `end` was aborted. */
 async function runOnce(options: QueueWorkerOptions, outage: OutageLog, end: AbortSignal): Promise<void> {
-  const { pool, databaseUrl, concurrency, logger, timings } = options;
-  const schema = queueSchemaOf(connectionSettings(databaseUrl).schema);
+  const { pool, placement, concurrency, logger, timings } = options;
+  const schema = queueSchemaOf(connectionSettings(placement.main).schema);
   await using stops = createStops(timings.stopGraceMs);
   const events = new EventEmitter();
   for (const event of LOOKED_FOR_JOBS) events.on(event, outage.succeeded);

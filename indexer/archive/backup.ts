@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { ConfigError } from "../../core/config/config.ts";
 import { migrations } from "../../core/database/database-version.ts";
 import { openSession } from "../../core/database/postgres/connect.ts";
@@ -17,8 +18,11 @@ import {
   chainFolder,
   chainName,
   FORMAT,
+  isInScope,
   type Manifest,
+  type Scope,
   type StoredFile,
+  scopeName,
   type TableFiles,
   type Tip,
 } from "./manifest.ts";
@@ -40,6 +44,8 @@ export interface BackupDeps {
   readonly directory: string;
   /** True for an archive: only raw blocks, which can be published. */
   readonly isArchive: boolean;
+  /** The chains and networks to save, without anything of the installation. Default: the whole database. */
+  readonly only?: Scope | undefined;
   /** True to read the files of earlier runs, and to compare their hashes. */
   readonly checksHashes: boolean;
   readonly signal: AbortSignal;
@@ -67,11 +73,15 @@ export interface Written {
  * next one. Throws `ConfigError` if the directory has another backup or is damaged, or if stored blocks do not follow one another.
  */
 export async function writeBackup(deps: BackupDeps): Promise<Written> {
-  const { url, directory, isArchive, checksHashes, signal } = deps;
+  const { url, directory, isArchive, checksHashes, signal, only } = deps;
   const found = openDirectory(directory);
   const kind = isArchive ? "archive" : "backup";
   if (found && found.kind !== kind)
     throw new ConfigError(`${quoted(directory)} has ${NAMES[found.kind]}: name another directory for ${NAMES[kind]}`);
+  if (found && !isDeepStrictEqual(found.only, only))
+    throw new ConfigError(
+      `${quoted(directory)} has a backup of ${found.only ? scopeName(found.only) : "a whole database"}: name another directory for one of ${only ? scopeName(only) : "a whole database"}`,
+    );
   const manifest: Manifest = {
     format: FORMAT,
     kind,
@@ -79,6 +89,7 @@ export async function writeBackup(deps: BackupDeps): Promise<Written> {
     migration: migrations().at(-1)?.name ?? "",
     isComplete: found?.isComplete ?? false,
     createdAt: Math.floor(Date.now() / 1_000),
+    ...(only && { only }),
     chains: found?.chains ?? [],
     tables: found?.tables ?? [],
     rules: {},
@@ -87,12 +98,13 @@ export async function writeBackup(deps: BackupDeps): Promise<Written> {
   const client = await openSession(url, { application_name: "moraine backup" });
   try {
     const run = createRun(deps, manifest, (task) => inSnapshot(client, task));
-    const stores = await run.snapshot(chainStores);
+    const stores = (await run.snapshot(chainStores)).filter(({ key }) => isInScope(only, key));
+    requireStored(stores, only);
     await run.snapshot((session) => requireSameBlocks(session, directory, manifest, stores));
     await run.begin();
     // Before the blocks, so that no row refers to a block that the backup lacks.
     if (!isArchive) await writeTables(run);
-    manifest.rules = await run.snapshot(loadRules);
+    manifest.rules = await run.snapshot((session) => loadRules(session, only));
     for (const store of stores) await writeChain(run, store);
     signal.throwIfAborted();
     manifest.isComplete = true;
@@ -102,6 +114,18 @@ export async function writeBackup(deps: BackupDeps): Promise<Written> {
   } finally {
     await client.end();
   }
+}
+
+/** A backup without a chain that it was asked for would look complete. */
+function requireStored(stores: readonly ChainStore<object>[], only: Scope | undefined): void {
+  const stored = (table: ChainKey["table"], id: string) =>
+    stores.some(({ key }) => key.table === table && key.id === id);
+  const missing = {
+    chains: only?.chains.filter((id) => !stored("raw_blocks", id)) ?? [],
+    networks: only?.networks.filter((id) => !stored("primary_raw_blocks", id)) ?? [],
+  };
+  if (missing.chains.length + missing.networks.length > 0)
+    throw new ConfigError(`the database has no blocks of ${scopeName(missing)}`);
 }
 
 /** A database that has fewer blocks than the directory, such as a new one, must not replace its files. */
@@ -171,9 +195,10 @@ function createRun(deps: BackupDeps, manifest: Manifest, snapshot: Run["snapshot
 async function writeTables(run: Run): Promise<void> {
   run.manifest.tables = await run.snapshot(async (session) => {
     const tables: TableFiles[] = [];
-    for (const table of tablesOfKind("own", "read")) {
+    // ABIs of a chain, which are the installation's own, stay in the main database.
+    for (const table of run.only ? tablesOfKind("read") : tablesOfKind("own", "read")) {
       const files: StoredFile[] = [];
-      for await (const { rows, bytes } of tableParts(session, table)) {
+      for await (const { rows, bytes } of tableParts(session, table, run.only)) {
         run.signal.throwIfAborted();
         files.push(
           await run.write({ folder: "tables", name: `${table}-${files.length}`, extension: "jsonl.gz", rows }, bytes),
@@ -186,11 +211,12 @@ async function writeTables(run: Run): Promise<void> {
   run.report(`${run.manifest.tables.length} tables written`);
 }
 
-async function loadRules(session: Queries): Promise<Record<string, string>> {
+async function loadRules(session: Queries, only: Scope | undefined): Promise<Record<string, string>> {
   const rows = await session.query<{ network_id: string; rules: string }>(
     "SELECT network_id, rules FROM primary_networks",
   );
-  return Object.fromEntries(rows.map(({ network_id, rules }) => [network_id, rules]));
+  const wanted = rows.filter(({ network_id }) => isInScope(only, { table: "primary_raw_blocks", id: network_id }));
+  return Object.fromEntries(wanted.map(({ network_id, rules }) => [network_id, rules]));
 }
 
 async function writeChain<Row extends object>(run: Run, store: ChainStore<Row>): Promise<void> {

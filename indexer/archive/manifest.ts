@@ -6,6 +6,7 @@ export const FORMAT = 1;
 export const MANIFEST = "manifest.json";
 
 const count = z.number().int().min(0);
+const id = z.string().regex(/^\d+$/);
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** The last block of a file. Ids are hex. */
@@ -40,7 +41,7 @@ const chain = z.object({
   /** `raw_blocks` with their `raw_traces`, or `primary_raw_blocks`. */
   table: z.enum(["raw_blocks", "primary_raw_blocks"]),
   /** EVM chain id, or id of the primary network. */
-  id: z.string().regex(/^\d+$/),
+  id,
   /** P or X; empty for an EVM chain. */
   chain: z.enum(["", "P", "X"]),
   files: z.array(blockFile),
@@ -61,6 +62,8 @@ const manifestSchema = z.object({
   /** When the last run began, in seconds since the epoch. */
   createdAt: count,
   chains: z.array(chain),
+  /** The EVM chains and networks of a backup that has only these; missing in a backup of the whole database. */
+  only: z.object({ chains: z.array(id), networks: z.array(id) }).optional(),
   /** Empty in an archive. */
   tables: z.array(table),
   /** Rules of the primary networks, as the column `primary_networks.rules` has them, by id of the network. */
@@ -93,6 +96,26 @@ export function parseManifest(text: string, where: string): Manifest {
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new ConfigError(`${where} is not a manifest of moraine backup: ${issue?.path.join(".")}: ${issue?.message}`);
+}
+
+/** The chains and networks of a backup that has only these. */
+export type Scope = NonNullable<Manifest["only"]>;
+
+/** True if a chain of a primary network or an EVM chain belongs to a backup. */
+export const isInScope = (only: Scope | undefined, { table, id }: Pick<ChainKey, "table" | "id">): boolean =>
+  !only || (table === "raw_blocks" ? only.chains : only.networks).includes(id);
+
+/** The chains and networks of a scope, for people. */
+export const scopeName = ({ chains, networks }: Scope): string =>
+  [...chains.map((one) => `chain ${one}`), ...networks.map((one) => `primary network ${one}`)].join(" and ");
+
+/** The column by which the rows of a table belong to a chain or network of the scope, and the ids of these. */
+export function scopeOfTable(
+  only: Scope,
+  columns: readonly string[],
+): { readonly column: "chain_id" | "network_id"; readonly ids: readonly string[] } | null {
+  if (columns.includes("chain_id")) return { column: "chain_id", ids: only.chains };
+  return columns.includes("network_id") ? { column: "network_id", ids: only.networks } : null;
 }
 
 /** The name of a chain for people. */

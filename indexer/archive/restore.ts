@@ -10,9 +10,19 @@ import { type Session, tryBecomeWriter, type Writer } from "../shared/writer.ts"
 import { unpackRows } from "./binary-file.ts";
 import type { ChainStore } from "./chain-store.ts";
 import { chainStoreOf } from "./chain-stores.ts";
-import { type BlockFile, type ChainFiles, chainName, type StoredFile, type TableFiles, type Tip } from "./manifest.ts";
+import {
+  type BlockFile,
+  type ChainFiles,
+  chainName,
+  type Scope,
+  type StoredFile,
+  scopeName,
+  scopeOfTable,
+  type TableFiles,
+  type Tip,
+} from "./manifest.ts";
 import type { FileSource } from "./source-directory.ts";
-import { insertPart, RESET_SEQUENCES } from "./table-files.ts";
+import { columnsOf, insertPart, RESET_SEQUENCES } from "./table-files.ts";
 
 type Target = Pick<RestoreDeps, "url" | "report" | "signal">;
 
@@ -32,7 +42,7 @@ export interface Restored {
 }
 
 /**
- * Loads a backup into an empty database, whose tables it creates. The rows that follow from it are computed at the next start. An
+ * Loads a backup into an empty database, whose tables it creates; a backup of some chains also into a database that has other chains. The rows that follow from it are computed at the next start. An
  * interrupted restore of the same backup continues. Throws `ConfigError` if the database has rows or the backup is damaged.
  */
 export async function restoreBackup(deps: RestoreDeps): Promise<Restored> {
@@ -78,7 +88,7 @@ function requireKnownTables(tables: readonly TableFiles[]): void {
 /** Creates the tables of a database into which a backup will be restored. Throws `ConfigError` if it has rows. */
 export async function prepareTarget(target: Target): Promise<void> {
   await using writer = await openTarget(target);
-  await writer.transaction(requireEmpty);
+  await writer.transaction((session) => requireEmpty(session));
 }
 
 async function openTarget({ url, report, signal }: Target): Promise<Writer> {
@@ -89,26 +99,37 @@ async function openTarget({ url, report, signal }: Target): Promise<Writer> {
 }
 
 /** Marks the database as one into which this backup is restored. Returns the files that are loaded already. */
-function begin(writer: Writer, { manifestHash }: FileSource): Promise<ReadonlySet<string>> {
+function begin(writer: Writer, { manifest, manifestHash }: FileSource): Promise<ReadonlySet<string>> {
   return writer.transaction(async (session) => {
     const rows = await session.query<{ path: string; backup: Buffer }>("SELECT path, backup FROM restored_files");
     if (rows.some(({ backup }) => backup.toString("hex") !== manifestHash))
       throw new ConfigError(
         "the database has a part of another backup, or this backup has changed since: drop the database and restore into an empty one",
       );
-    if (rows.length === 0) await requireEmpty(session);
+    if (rows.length === 0) await requireEmpty(session, manifest.only);
     if (rows.length === 0) await markRestored(session, "", manifestHash);
     return new Set(rows.map(({ path }) => path));
   });
 }
 
-async function requireEmpty(session: Session): Promise<void> {
-  const tables = Object.keys(TABLE_KINDS);
-  const selects = tables.map((table) => `SELECT '${table}' AS name WHERE EXISTS (SELECT 1 FROM ${table} LIMIT 1)`);
+/** The database must have no rows: none at all, or none of the chains and networks of a scope. */
+async function requireEmpty(session: Session, only?: Scope): Promise<void> {
+  const tables = Object.keys(TABLE_KINDS) as TableName[];
+  const selects = tables.flatMap((table) => {
+    const scope = only && scopeOfTable(only, columnsOf(table));
+    // The operator's own rows of a chain, such as ABIs, are no rows of the backup.
+    if (only && (!scope || TABLE_KINDS[table] === "own")) return [];
+    const where = scope ? ` WHERE ${scope.column} = ANY ('{${scope.ids.join()}}')` : "";
+    return [`SELECT '${table}' AS name WHERE EXISTS (SELECT 1 FROM ${table}${where} LIMIT 1)`];
+  });
   const filled = await session.query<{ name: string }>(selects.join(" UNION ALL "));
   if (filled.length === 0) return;
   const names = filled.map(({ name }) => name);
   const more = names.length > 3 ? ` and ${names.length - 3} others` : "";
+  if (only)
+    throw new ConfigError(
+      `the database has rows of ${scopeName(only)}: ${names.slice(0, 3).join(", ")}${more}; set databaseUrl of the chain or network to the database that it moves to, or drop what is there (moraine drop)`,
+    );
   throw new ConfigError(
     `the database is not empty: ${names.slice(0, 3).join(", ")}${more} have rows; restore into an empty database, or with an empty dataDirectory`,
   );

@@ -5,7 +5,7 @@ import { ConfigError } from "../../core/config/config.ts";
 import type { TableName } from "../../core/database/table-columns.ts";
 import { COLUMNS } from "../../prisma/columns.ts";
 import type { Queries, Session } from "../shared/writer.ts";
-import type { TableFiles } from "./manifest.ts";
+import { type Scope, scopeOfTable, type TableFiles } from "./manifest.ts";
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -23,11 +23,18 @@ interface TablePart {
 /** The columns of a table. */
 export const columnsOf = (table: TableName): string[] => Object.keys(COLUMNS[table]);
 
-/** Reads a table in parts. */
-export async function* tableParts(session: Queries, table: TableName): AsyncGenerator<TablePart> {
+/** Reads a table in parts: all of it, or the rows of the chains and networks of a scope. */
+export async function* tableParts(
+  session: Queries,
+  table: TableName,
+  only: Scope | undefined,
+): AsyncGenerator<TablePart> {
+  const scope = only && scopeOfTable(only, columnsOf(table));
+  if (only && !scope) return;
+  const where = scope ? ` WHERE ${scope.column} = ANY ('{${scope.ids.join()}}')` : "";
   // The row of a table, and not that of a subquery: the extension Citus loses the names of its columns.
   await session.query(
-    `DECLARE saved NO SCROLL CURSOR FOR SELECT row_to_json(t)::text AS line FROM ${pg.escapeIdentifier(table)} t`,
+    `DECLARE saved NO SCROLL CURSOR FOR SELECT row_to_json(t)::text AS line FROM ${pg.escapeIdentifier(table)} t${where}`,
   );
   let lines: string[] = [];
   let size = 0;

@@ -1,3 +1,4 @@
+import { placementOf } from "../../core/database/placement.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { waitForEnd } from "../../core/processes/child-process.ts";
 import { keepRunning } from "../../core/processes/keep-running.ts";
@@ -52,7 +53,7 @@ export function startIndexerProcess({
     progress = null;
     if (end.aborted) return reason;
     lastError = `the indexer's process has ended (${reason}) and restarts`;
-    await storeEnd(input.databaseUrl, written, { reason: lastError, logger });
+    await storeEnd(placementOf(input.config, input.databaseUrl), written, { reason: lastError, logger });
     return reason;
   };
   const running = keepRunning(runOnce, { name, logger, end });

@@ -9,6 +9,7 @@ import { indexedAlphaNetwork } from "../../test/support/indexed/alpha-network.ts
 import { judge } from "../../test/support/oracle/warp-oracle.ts";
 import { createTestKeys } from "../../test/support/p2p/transport.ts";
 import type { ValidatorsAnswer } from "../../test/support/recorded/warp-vectors.ts";
+import { onlyPool } from "../../test/support/signatures/only-pool.ts";
 import { createKeyCache } from "../bls/key-cache.ts";
 import { SYSTEM_CLOCK } from "../clock.ts";
 import { encodeJustification } from "../codec/justification.ts";
@@ -59,7 +60,7 @@ async function startAggregator() {
   const { primaryNetworks: networks, evmChains } = database.config;
   const keyCache = createKeyCache(1_000);
   const nowSeconds = () => Date.now() / 1_000;
-  const resolver = createResolver({ pool: database.pool, networks, evmChains, keyCache, nowSeconds });
+  const resolver = createResolver({ pools: onlyPool(database.pool), networks, evmChains, keyCache, nowSeconds });
   return {
     database,
     contents,

@@ -1,5 +1,5 @@
 import { Failure } from "../../core/errors/errors.ts";
-import { createRowsOf, createStatement, type Positioned, type Queries } from "./statement.ts";
+import { createRowsOf, createStatement, type IndexPools, type Positioned } from "./statement.ts";
 
 /** A primary network of the configuration. */
 export interface Network {
@@ -43,9 +43,9 @@ export const EVM_HEADS = `SELECT 1 AS position, h.block_number, h.rows_version, 
   FROM (SELECT) one LEFT JOIN chain_heads h ON h.chain_id = $1 LEFT JOIN chain_progress p ON p.chain_id = $1`;
 
 /** Returns a function that makes the heads of one call. */
-export function createHeads(pool: Queries): () => Heads {
-  const primary = createStatement<Row>(pool, "signatures-primary-heads", PRIMARY_HEADS);
-  const evm = createStatement<Row>(pool, "signatures-evm-heads", EVM_HEADS);
+export function createHeads({ evm: evmOf, primary: primaryOf }: IndexPools): () => Heads {
+  const primary = createStatement<Row>(primaryOf, "signatures-primary-heads", PRIMARY_HEADS);
+  const evm = createStatement<Row>(evmOf, "signatures-evm-heads", EVM_HEADS);
   return () => {
     const primaryRows = createRowsOf<readonly [networkId: number, chain: string], Row>(primary);
     const evmRows = createRowsOf<readonly [chainId: number], Row>(evm);

@@ -1,6 +1,6 @@
 import { dataOf, eventOf, storedEvent } from "../../core/formats/stored-logs.ts";
 import { SEND_WARP_MESSAGE, WARP_PRECOMPILE } from "../codec/log-data.ts";
-import { createRowsOf, createStatement, type Positioned, type Queries } from "./statement.ts";
+import { createRowsOf, createStatement, type IndexPools, type Positioned } from "./statement.ts";
 
 /** A log of an EVM chain, with the messages that its transaction sent. */
 export interface IndexedLog {
@@ -44,8 +44,8 @@ const fromHex = (hex: string): Buffer => Buffer.from(hex, "hex");
 const dataFrom = (stored: Buffer): Buffer => fromHex(dataOf(stored.toString("hex")));
 
 /** Returns a function that makes the reader of one call. */
-export function createLogs(pool: Queries): () => Logs {
-  const statement = createStatement<Row>(pool, "signatures-logs", LOGS);
+export function createLogs({ evm }: Pick<IndexPools, "evm">): () => Logs {
+  const statement = createStatement<Row>(evm, "signatures-logs", LOGS);
   return () => {
     const rowsOf = createRowsOf<readonly [chainId: number, blockNumber: string, logIndex: number], Row>(statement);
     return async (...key) => {

@@ -5,7 +5,14 @@ import { formatId } from "../../core/formats/id-text.ts";
 import type { PrimaryChain } from "../../core/networks/primary-chains.ts";
 import { P_CHAIN_ID } from "../codec/unsigned-message.ts";
 import type { PChainIndex } from "../derive/signing-request.ts";
-import { createRowsOf, createStatement, type KeyOf, type Positioned, type Queries, type RowsOf } from "./statement.ts";
+import {
+  createRowsOf,
+  createStatement,
+  type IndexPools,
+  type KeyOf,
+  type Positioned,
+  type RowsOf,
+} from "./statement.ts";
 
 /** A transaction of a primary network. */
 export interface IndexedTransaction {
@@ -83,15 +90,17 @@ interface Reads {
 }
 
 /** Returns a function that makes the index of one call, by network id. */
-export function createPrimaryIndexes(pool: Queries): () => (networkId: number) => PrimaryIndex {
+export function createPrimaryIndexes({
+  primary,
+}: Pick<IndexPools, "primary">): () => (networkId: number) => PrimaryIndex {
   const transactionRows = (name: "transactions" | "creations" | "subnets") =>
-    createStatement<TransactionRow>(pool, `signatures-${name}`, STATEMENTS[name]);
+    createStatement<TransactionRow>(primary, `signatures-${name}`, STATEMENTS[name]);
   const statements = {
     transactions: transactionRows("transactions"),
     creations: transactionRows("creations"),
     subnets: transactionRows("subnets"),
-    chains: createStatement<ChainRow>(pool, "signatures-chains", STATEMENTS.chains),
-    blocks: createStatement<BlockRow>(pool, "signatures-blocks", BLOCKS),
+    chains: createStatement<ChainRow>(primary, "signatures-chains", STATEMENTS.chains),
+    blocks: createStatement<BlockRow>(primary, "signatures-blocks", BLOCKS),
   };
   return () => {
     const blockRows = createRowsOf<readonly [networkId: number, height: string], BlockRow>(statements.blocks);

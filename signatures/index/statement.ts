@@ -6,19 +6,26 @@ import { withOutage } from "../../core/database/database.ts";
 /** The part of a connection pool that reading needs. */
 export type Queries = Pick<pg.Pool, "query">;
 
+/** Where the rows of EVM chains and of primary networks are read: by the id of the chain or network, which is `$1` of each statement. */
+export interface IndexPools {
+  evm(chainId: unknown): Queries;
+  primary(networkId: unknown): Queries;
+}
+
 /** Runs a statement. Bytes are buffers, BIGINT and NUMERIC decimal text. */
 export type Statement<Row> = (values: readonly unknown[]) => Promise<Row[]>;
 
 /**
- * Returns a function that runs a statement, which each connection prepares once. Fails with `UNAVAILABLE` and the reason if the
+ * Returns a function that runs a statement in the database of its chain or network `$1`. Each connection prepares it once. Fails with `UNAVAILABLE` and the reason if the
  * database cannot be used.
  */
 export function createStatement<Row extends pg.QueryResultRow>(
-  pool: Queries,
+  poolOf: (partition: unknown) => Queries,
   name: string,
   text: string,
 ): Statement<Row> {
-  return (values) => withOutage(async () => (await pool.query<Row>({ name, text, values: [...values] })).rows);
+  return (values) =>
+    withOutage(async () => (await poolOf(values[0]).query<Row>({ name, text, values: [...values] })).rows);
 }
 
 /** A row that answers the key at this position among the keys of a statement; the first one is "1". */

@@ -6,7 +6,7 @@ import { loadValidatorSet, type ValidatorSetEntry } from "../../core/networks/va
 import type { PublicKey } from "../bls/keys.ts";
 import { type CanonicalSet, createCanonicalSet, type ValidatorEntry } from "../validator-sets/canonical-set.ts";
 import { type ChainHead, createHeads, type Network } from "./heads.ts";
-import { createStatement, type Queries } from "./statement.ts";
+import { createStatement, type IndexPools } from "./statement.ts";
 
 /** The validators of a subnet at a height. */
 export interface SubnetValidators {
@@ -37,7 +37,7 @@ export interface ValidatorSets {
 }
 
 export interface ValidatorSetsOptions {
-  readonly pool: Queries;
+  readonly pools: IndexPools;
   readonly parseKey: (bytes: Uint8Array) => PublicKey;
   readonly nowSeconds: () => number;
 }
@@ -53,14 +53,16 @@ export const PROPOSED_HEIGHT = `SELECT greatest(coalesce(
     (SELECT block_number FROM primary_heads WHERE network_id = $1 AND chain = 'P')
   ), 0) AS height`;
 
-export function createValidatorSets({ pool, parseKey, nowSeconds }: ValidatorSetsOptions): ValidatorSets {
-  const proposed = createStatement<{ height: string }>(pool, "signatures-proposed-height", PROPOSED_HEIGHT);
-  const openHeads = createHeads(pool);
+export function createValidatorSets({ pools, parseKey, nowSeconds }: ValidatorSetsOptions): ValidatorSets {
+  const proposed = createStatement<{ height: string }>(pools.primary, "signatures-proposed-height", PROPOSED_HEIGHT);
+  const openHeads = createHeads(pools);
   const kept = new LRUCache<string, Promise<SubnetValidators>>({ max: MAX_KEPT });
 
   async function read({ network, subnetId, height }: SetKey, head: ChainHead): Promise<SubnetValidators> {
     const { networkId } = network;
-    const entries = (await withOutage(() => loadValidatorSet(pool, { networkId, subnetId, height }))).map(entryOf);
+    const entries = (
+      await withOutage(() => loadValidatorSet(pools.primary(networkId), { networkId, subnetId, height }))
+    ).map(entryOf);
     // The indexer can have begun to derive all rows again, and then the rows that were read may be incomplete.
     const now = await openHeads().ofPrimaryChain(network, "P");
     if (now.rowsVersion !== head.rowsVersion || now.height < height)

@@ -7,6 +7,7 @@ import { readSnapshots } from "../../test/support/recorded/primary-recording.ts"
 import { recordingFolder } from "../../test/support/recorded/primary-vectors.ts";
 import { entriesOf, setOf } from "../../test/support/recorded/warp-sets.ts";
 import type { ValidatorsAnswer } from "../../test/support/recorded/warp-vectors.ts";
+import { onlyPool } from "../../test/support/signatures/only-pool.ts";
 import { createKeyCache } from "../bls/key-cache.ts";
 import { encodeUnsignedMessage, P_CHAIN_ID } from "../codec/unsigned-message.ts";
 import { deriveMessage } from "../derive/p-chain-message.ts";
@@ -39,7 +40,7 @@ describe.each(RECORDINGS)("signing tasks from the index of the recording %s", (r
     database = await replayPrimary(folder);
     chain = decodeChain(database.recording);
     resolver = createResolver({
-      pool: database.pool,
+      pools: onlyPool(database.pool),
       networks: servedNetworks(folder),
       evmChains: [],
       keyCache: createKeyCache(1_000),

@@ -9,6 +9,7 @@ import { type DecodedChain, decodeChain } from "../../test/support/oracle/decode
 import { type PrimaryRecording, readPrimaryRecording } from "../../test/support/recorded/primary-recording.ts";
 import { recordedMessages } from "../../test/support/recorded/warp-messages.ts";
 import { encodeLogData } from "../../test/support/signatures/log-data.ts";
+import { onlyPool } from "../../test/support/signatures/only-pool.ts";
 import { createKeyCache } from "../bls/key-cache.ts";
 import { encodeJustification } from "../codec/justification.ts";
 import { SEND_WARP_MESSAGE, WARP_PRECOMPILE } from "../codec/log-data.ts";
@@ -47,7 +48,7 @@ let resolver: Resolver;
 
 const startResolver = (pool: Queries = database.pool, nowSeconds = Date.now() / 1_000): Resolver =>
   createResolver({
-    pool,
+    pools: onlyPool(pool),
     networks: database.config.primaryNetworks,
     evmChains: database.config.evmChains,
     keyCache: createKeyCache(1_000),

@@ -8,7 +8,7 @@ import type { SigningRequest } from "../derive/signing-request.ts";
 import { type ChainHead, createHeads, type Network } from "../index/heads.ts";
 import { createLogs } from "../index/logs.ts";
 import { createPrimaryIndexes } from "../index/p-chain.ts";
-import type { Queries } from "../index/statement.ts";
+import type { IndexPools } from "../index/statement.ts";
 import { createValidatorSets } from "../index/validator-sets.ts";
 import type { AggregationInput, DescribedMessage, MessageSource, SignableMessage } from "../protocol/protocol.ts";
 import type { SigningTask } from "../signing-task.ts";
@@ -27,7 +27,7 @@ export interface Resolver {
 }
 
 export interface ResolverOptions {
-  readonly pool: Queries;
+  readonly pools: IndexPools;
   /** The configured primary networks. */
   readonly networks: readonly Network[];
   readonly evmChains: readonly EvmChainConfig[];
@@ -38,12 +38,12 @@ export interface ResolverOptions {
 
 type Found = Extract<Finding, { readonly network: Network }>;
 
-export function createResolver({ pool, networks, evmChains, keyCache, nowSeconds }: ResolverOptions): Resolver {
+export function createResolver({ pools, networks, evmChains, keyCache, nowSeconds }: ResolverOptions): Resolver {
   const chains = createChains({ evmChains: [...evmChains] });
-  const openHeads = createHeads(pool);
-  const openLogs = createLogs(pool);
-  const openIndexes = createPrimaryIndexes(pool);
-  const sets = createValidatorSets({ pool, parseKey: keyCache, nowSeconds });
+  const openHeads = createHeads(pools);
+  const openLogs = createLogs(pools);
+  const openIndexes = createPrimaryIndexes(pools);
+  const sets = createValidatorSets({ pools, parseKey: keyCache, nowSeconds });
   const openLookups = (): Lookups => ({
     networks,
     chains,

@@ -2,6 +2,7 @@ import { setMaxListeners } from "node:events";
 import type pg from "pg";
 import type { Config } from "../../core/config/config-schema.ts";
 import { logLostConnections } from "../../core/database/lost-connections.ts";
+import { placementOf } from "../../core/database/placement.ts";
 import { createPool } from "../../core/database/postgres/connect.ts";
 import { messageOf } from "../../core/errors/errors.ts";
 import { type Shutdown, startServer } from "../../core/http/server.ts";
@@ -46,10 +47,15 @@ const KEPT_KEYS = 20_000;
  */
 export async function startService(options: ServiceOptions): Promise<SignatureServer> {
   const { config, host, port, addresses = [], shutdown, logger } = options;
-  const pool = openPool(options);
-  const observation = observePool("signatures", pool);
+  const placement = placementOf(config, options.databaseUrl);
+  const pools = new Map(placement.all.map((url) => [url, openPool(url, logger)]));
+  const observations = [...pools.values()].map((pool) => observePool("signatures", pool));
+  const poolOf = (url: string) => pools.get(url) as pg.Pool;
   const resolver = createResolver({
-    pool,
+    pools: {
+      evm: (chainId) => poolOf(placement.evm(String(chainId))),
+      primary: (networkId) => poolOf(placement.primary(String(networkId))),
+    },
     networks: config.primaryNetworks,
     evmChains: config.evmChains,
     keyCache: createKeyCache(KEPT_KEYS),
@@ -78,13 +84,13 @@ export async function startService(options: ServiceOptions): Promise<SignatureSe
       const stopped = server[Symbol.asyncDispose]();
       await source[Symbol.asyncDispose]();
       await stopped;
-      observation[Symbol.dispose]();
-      await pool.end();
+      for (const observation of observations) observation[Symbol.dispose]();
+      await Promise.all([...pools.values()].map((pool) => pool.end()));
     },
   };
 }
 
-function openPool({ databaseUrl, logger }: ServiceOptions): pg.Pool {
+function openPool(databaseUrl: string, logger: Logger): pg.Pool {
   const pool = createPool(databaseUrl, {
     max: POOL_SIZE,
     application_name: "moraine signatures",

@@ -1,6 +1,6 @@
 import type { Config } from "../../core/config/config-schema.ts";
 import { EVM_BLOCKS } from "../../core/database/block-channels.ts";
-import type { Database } from "../../core/database/database.ts";
+import type { Databases } from "../../core/database/database.ts";
 import type { PageTokens } from "../../core/graph/page.ts";
 import { createChains } from "../../core/networks/chains.ts";
 import { createMethodTable } from "../../core/networks/methods/table.ts";
@@ -42,7 +42,7 @@ import { createTransactionStore } from "./transactions/store.ts";
 
 export interface StoreDeps {
   readonly config: Pick<Config, "evmChains" | "prices" | "indexing" | "methodSignatures">;
-  readonly database: Database;
+  readonly database: Databases;
   readonly logger: Logger;
   /** Clock for page tokens and prices. */
   readonly nowSeconds: () => number;
@@ -50,11 +50,12 @@ export interface StoreDeps {
 }
 
 /** Creates all stores of the subgraph, once for all requests. `closeStores` closes their connections. */
-export function createStores({ config, database, logger, nowSeconds, pageTokens }: StoreDeps) {
+export function createStores({ config, database: databases, logger, nowSeconds, pageTokens }: StoreDeps) {
+  const { evm: database } = databases;
   const configuredChains = createChains(config);
   const blocks = createBlockStore(database, configuredChains, pageTokens);
   const erc20Tokens = createErc20TokenStore(database, configuredChains, pageTokens);
-  const priceHistory = createPriceStore(database, config.prices.maxAgeSeconds);
+  const priceHistory = createPriceStore(databases, config.prices.maxAgeSeconds);
   const accountNode = createAccountNode({ ...config.indexing, quarantined: createQuarantinedNodes(database) });
   const findBlock = createFindBlock(database);
   return {
@@ -75,7 +76,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens 
     nftTokens: createNftTokenStore(database),
     internalTransactions: createInternalTransactionStore(database, configuredChains, pageTokens, erc20Tokens),
     deployments: createDeploymentStore(database, configuredChains, pageTokens),
-    abis: createAbiStore(database),
+    abis: createAbiStore(databases),
     failures: createFailureStore(database),
     implementations: createImplementationStore(database),
     contracts: createContractStore(database, pageTokens),

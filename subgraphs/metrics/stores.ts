@@ -1,5 +1,5 @@
 import type { Config } from "../../core/config/config-schema.ts";
-import type { Database } from "../../core/database/database.ts";
+import type { Databases } from "../../core/database/database.ts";
 import type { PageTokens } from "../../core/graph/page.ts";
 import { createChains } from "../../core/networks/chains.ts";
 import type { Logger } from "../../core/observability/logger.ts";
@@ -28,7 +28,7 @@ import { createTotalsStore } from "./totals/store.ts";
 
 export interface StoreDeps {
   readonly config: Pick<Config, "evmChains" | "primaryNetworks" | "prices" | "indexing">;
-  readonly database: Pick<Database, "pool">;
+  readonly database: Pick<Databases, "pool" | "evm" | "primary">;
   readonly logger: Logger;
   /** Clock of prices. */
   readonly nowSeconds: () => number;
@@ -41,10 +41,19 @@ export interface StoreDeps {
 }
 
 /** Creates all stores of the subgraph, once for all requests. `contractNode` has connections to close. */
-export function createStores({ config, database, logger, nowSeconds, cursors, uuidTokens, maxCandidates }: StoreDeps) {
+export function createStores({
+  config,
+  database: databases,
+  logger,
+  nowSeconds,
+  cursors,
+  uuidTokens,
+  maxCandidates,
+}: StoreDeps) {
+  const { evm: database } = databases;
   const configuredChains = createChains(config);
   const { requestTimeoutMs } = config.indexing;
-  const prices = createPriceStore(database, config.prices.maxAgeSeconds);
+  const prices = createPriceStore(databases, config.prices.maxAgeSeconds);
   return {
     configuredChains,
     contractNode: createContractNode({
@@ -71,7 +80,7 @@ export function createStores({ config, database, logger, nowSeconds, cursors, uu
     holdersByAddress: createHoldersByAddressStore(database, maxCandidates),
     supplies: createSupplyStore(database),
     holdersAbove: createHoldersAboveStore(database, maxCandidates),
-    search: createSearchStore(database, config),
+    search: createSearchStore(databases, config),
     uuidTokens,
     cursors,
   };

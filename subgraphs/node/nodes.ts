@@ -1,6 +1,6 @@
 import type { Config } from "../../core/config/config-schema.ts";
 import type { Network } from "../../core/config/settings/network.ts";
-import type { Database } from "../../core/database/database.ts";
+import type { Databases } from "../../core/database/database.ts";
 import { Failure } from "../../core/errors/errors.ts";
 import { nodeInterfaceNetwork } from "../../core/networks/node-interface-network.ts";
 import type { Logger } from "../../core/observability/logger.ts";
@@ -34,7 +34,7 @@ export interface Nodes extends AsyncDisposable {
 
 export interface NodesDeps {
   readonly config: Pick<Config, "nodeInterface" | "primaryNetworks" | "evmChains">;
-  readonly database: Database;
+  readonly database: Databases;
   readonly logger: Logger;
   /** Called with each request to the upstream node of `own`. */
   readonly watch: Watch;
@@ -44,7 +44,7 @@ export interface NodesDeps {
 export function createNodes(deps: NodesDeps): Nodes {
   const { config } = deps;
   const networks = new Set([nodeInterfaceNetwork(config), ...config.primaryNetworks.map(({ network }) => network)]);
-  const quarantined = createQuarantinedNodesOfNetworks(deps.database);
+  const quarantined = createQuarantinedNodesOfNetworks(deps.database.primary);
   const served = new Map([...networks].map((network) => [network, createServedNode(network, deps, quarantined)]));
   const get = (name: NetworkName) => served.get(name === "testnet" ? "fuji" : name) ?? null;
   const own = get(nodeInterfaceNetwork(config)) as ServedNode;

@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from "graphql";
 import type { Config } from "../../core/config/config-schema.ts";
-import type { Database } from "../../core/database/database.ts";
+import type { Databases } from "../../core/database/database.ts";
 import type { CompileText } from "../../core/graph/answer-text.ts";
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import { nodeInterfaceNetwork } from "../../core/networks/node-interface-network.ts";
@@ -31,7 +31,7 @@ export interface NodeSubgraph extends AsyncDisposable {
 
 export interface NodeSubgraphDeps {
   readonly config: Config;
-  readonly database: Database;
+  readonly database: Databases;
   readonly logger: Logger;
   /** Probes of the other parts of the service, by name. Default: the parts whose URLs are configured. */
   readonly probes?: Readonly<Record<string, Probe>>;

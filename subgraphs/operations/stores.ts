@@ -1,5 +1,5 @@
 import type { Config } from "../../core/config/config-schema.ts";
-import type { Database } from "../../core/database/database.ts";
+import type { Databases } from "../../core/database/database.ts";
 import type { FileLinks } from "../../core/exports/files/links.ts";
 import type { PageTokens } from "../../core/graph/page.ts";
 import { createChains } from "../../core/networks/chains.ts";
@@ -13,7 +13,7 @@ import { createWatching } from "./watching/watching.ts";
 
 export interface StoreDeps {
   readonly config: Pick<Config, "evmChains" | "primaryNetworks" | "exports">;
-  readonly database: Database;
+  readonly database: Databases;
   readonly logger: Logger;
   readonly nowSeconds: () => number;
   readonly pageTokens: PageTokens;
@@ -23,7 +23,7 @@ export interface StoreDeps {
 /** Creates what all requests share. Disposing `watching` ends the subscriptions. */
 export function createStores({ config, database, logger, nowSeconds, pageTokens, links }: StoreDeps) {
   const configuredChains = createChains(config);
-  const networks = createNetworks(database, config);
+  const networks = createNetworks(database.primary, config);
   const operations = createOperationStore(database, pageTokens);
   const hub = createHub({ pool: database.pool, operations, logger, nowSeconds });
   return {

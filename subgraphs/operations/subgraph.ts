@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from "graphql";
 import type { Config } from "../../core/config/config-schema.ts";
-import { type Database, loadSecret } from "../../core/database/database.ts";
+import { type Databases, loadSecret } from "../../core/database/database.ts";
 import { createFileLinks } from "../../core/exports/files/file-links.ts";
 import type { CompileText } from "../../core/graph/answer-text.ts";
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
@@ -27,7 +27,7 @@ export interface OperationsSubgraph extends AsyncDisposable {
 
 export interface OperationsSubgraphDeps {
   readonly config: Pick<Config, "evmChains" | "primaryNetworks" | "exports" | "apiKeys" | "host" | "port">;
-  readonly database: Database;
+  readonly database: Databases;
   readonly logger: Logger;
   /** Default: the API keys of the settings. */
   readonly apiKeys?: Pick<ApiKeys, "isEmpty"> | undefined;

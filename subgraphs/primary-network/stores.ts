@@ -1,6 +1,6 @@
 import type { Config } from "../../core/config/config-schema.ts";
 import { PRIMARY_BLOCKS } from "../../core/database/block-channels.ts";
-import type { Database } from "../../core/database/database.ts";
+import type { Databases } from "../../core/database/database.ts";
 import type { PageTokens } from "../../core/graph/page.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { createBlockNotifications } from "../shared/new-blocks/notifications.ts";
@@ -43,7 +43,7 @@ import { createVertexStore } from "./vertices/store.ts";
 
 export interface StoreDeps {
   readonly config: Pick<Config, "primaryNetworks" | "evmChains" | "prices">;
-  readonly database: Database;
+  readonly database: Databases;
   readonly logger: Logger;
   readonly nowSeconds: () => number;
   readonly pageTokens: PageTokens;
@@ -51,7 +51,8 @@ export interface StoreDeps {
 }
 
 /** Every store of the subgraph, by name. Created once per process. */
-export function createStores({ config, database, logger, nowSeconds, pageTokens, networks }: StoreDeps) {
+export function createStores({ config, database: databases, logger, nowSeconds, pageTokens, networks }: StoreDeps) {
+  const { primary: database } = databases;
   const utxos = createUtxoStore(database);
   const assets = createAssetStore(database);
   const servedChains = createServedChains(config);
@@ -82,7 +83,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens,
     subnets: createSubnetStore(database, pageTokens),
     subnetTotals: createSubnetTotals(database),
     blockchains: createBlockchainStore(database, networks),
-    credentials: createCredentialStore({ database, servedChains, logger }),
+    credentials: createCredentialStore({ database: databases, servedChains, logger }),
     validators: createValidatorStore(stakerDeps),
     delegators: createDelegatorStore(stakerDeps),
     rewards: createRewardStore({ database, pageTokens, networks, assets }),
@@ -100,7 +101,7 @@ export function createStores({ config, database, logger, nowSeconds, pageTokens,
       logger,
       quarantined: createQuarantinedNodesOfNetworks(database),
     }),
-    priceHistory: createPriceStore(database, config.prices.maxAgeSeconds),
+    priceHistory: createPriceStore(databases, config.prices.maxAgeSeconds),
     priceIds: createPriceIds(config.evmChains),
   };
 }

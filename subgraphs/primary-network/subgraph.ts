@@ -1,6 +1,6 @@
 import type { GraphQLSchema } from "graphql";
 import type { Config } from "../../core/config/config-schema.ts";
-import { type Database, loadSecret } from "../../core/database/database.ts";
+import { type Databases, loadSecret } from "../../core/database/database.ts";
 import type { CompileText } from "../../core/graph/answer-text.ts";
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import { createPageTokens } from "../../core/graph/page.ts";
@@ -23,7 +23,7 @@ export interface PrimaryNetworkSubgraph extends AsyncDisposable {
 
 export interface PrimaryNetworkSubgraphDeps {
   readonly config: Pick<Config, "primaryNetworks" | "evmChains" | "prices">;
-  readonly database: Database;
+  readonly database: Databases;
   readonly logger: Logger;
   /** Clock for page tokens, locks and statuses, in seconds. Default: the system clock. */
   readonly nowSeconds?: () => number;
@@ -33,7 +33,7 @@ export interface PrimaryNetworkSubgraphDeps {
 export async function createSubgraph(deps: PrimaryNetworkSubgraphDeps): Promise<PrimaryNetworkSubgraph> {
   const { config, database, logger, nowSeconds = () => Math.floor(Date.now() / 1000) } = deps;
   const pageTokens = createPageTokens(await loadSecret(database.pool, "page-tokens"), nowSeconds);
-  const networks = createNetworks(database, config);
+  const networks = createNetworks(database.primary, config);
   const stores = createStores({ config, database, logger, nowSeconds, pageTokens, networks });
   return {
     name: "primary-network",

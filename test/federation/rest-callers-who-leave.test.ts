@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database } from "../../core/database/database.ts";
+import type { Databases } from "../../core/database/database.ts";
 import { openDatabase } from "../../core/database/open-database.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { indexedAlpha } from "../support/indexed/indexed.ts";
@@ -13,7 +13,7 @@ const REQUESTS: readonly { readonly name: string; readonly table: string; readon
 ];
 
 let alpha: Awaited<ReturnType<typeof indexedAlpha>>;
-let database: Database;
+let database: Databases;
 const stacks: Record<string, Stack> = {};
 beforeAll(async () => {
   alpha = await indexedAlpha();

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from "graphql";
 import type { Config } from "../../core/config/config-schema.ts";
-import type { Database } from "../../core/database/database.ts";
+import type { Databases } from "../../core/database/database.ts";
 import { type RunningServer, type ServerOptions, startServer } from "../../core/http/server.ts";
 import { createLogger, type Logger } from "../../core/observability/logger.ts";
 import { createGatewayServer } from "../../gateway/gateway-server.ts";
@@ -29,7 +29,7 @@ export interface Served extends AsyncDisposable {
 }
 
 export interface Indexed {
-  readonly database: Database;
+  readonly database: Databases;
   readonly config: Config;
 }
 

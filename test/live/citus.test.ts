@@ -47,7 +47,12 @@ describeCitus(`a database that Citus distributes${WITHOUT_CITUS}`, () => {
     await restoreDump(empty.url, rows);
     await distribute(empty.url);
     await using database = openDatabase(empty.url, 5, createLogger("silent"));
-    await using distributed = await serveAtFixedTime({ ...database, ...empty, config: plain.config });
+    await using distributed = await serveAtFixedTime({
+      ...database,
+      prisma: database.evm.prisma,
+      ...empty,
+      config: plain.config,
+    });
     const { schema } = createPlanner(committedSupergraph(), []);
     let answered = 0;
     for (const chainId of [C_CHAIN, L1_CHAIN]) {

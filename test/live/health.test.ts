@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Moraine, startMoraine } from "../../commands/moraine.ts";
 import type { Config } from "../../core/config/config-schema.ts";
-import type { Database } from "../../core/database/database.ts";
+import type { Databases } from "../../core/database/database.ts";
 import { migrate } from "../../core/database/migrate.ts";
 import { openDatabase } from "../../core/database/open-database.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../core/embedded-postgres/embedded-postgres.ts";
@@ -32,7 +32,7 @@ let upstream: HealthNode;
 let node: FaultyNode;
 /** The node of the indexed chains, in front of `chains`. */
 let chainsNode: FaultyNode;
-let database: Database;
+let database: Databases;
 let moraine: Moraine;
 let indexer: Indexer;
 let config: Config;

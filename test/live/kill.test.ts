@@ -256,7 +256,7 @@ describe("an indexer whose database fails", () => {
     await database.pool.query("ALTER SYSTEM SET fsync = off");
     await database.pool.query("SELECT pg_reload_conf()");
     // The server treats a killed session as a crash: it ends all others and recovers from its log.
-    await indexWhile({ ...database, url: server.url }, async (pid) => {
+    await indexWhile({ ...database, prisma: database.evm.prisma, url: server.url }, async (pid) => {
       process.kill(pid, "SIGKILL");
       const isDown = () =>
         database.pool.query("SELECT 1").then(

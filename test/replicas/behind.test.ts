@@ -48,7 +48,7 @@ async function serveBehind() {
   };
   await advance(BEFORE);
   const open = async (url: string, readUrls: readonly string[]) => {
-    const database = use(openDatabase(url, 5, logger, readUrls));
+    const database = use(openDatabase(url, 5, logger, { readUrls }));
     const states = async () => database.replicas?.states() ?? [];
     await until(states, (all) => all.every(({ reason }) => reason === null), "the replica to be used");
     return database;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../core/config/config-schema.ts";
 import { compareReplicas, requireServers } from "../../core/database/check-replicas.ts";
-import type { Database } from "../../core/database/database.ts";
+import type { Databases } from "../../core/database/database.ts";
 import { migrate } from "../../core/database/migrate.ts";
 import { openDatabase } from "../../core/database/open-database.ts";
 import { createTestDatabase } from "../support/database/database.ts";
@@ -13,7 +13,7 @@ import { type Stack, startStack } from "../support/stack.ts";
 import { readDump, restoreDump } from "../upgrade/release-dump.ts";
 
 let servers: Replicated;
-let database: Database;
+let database: Databases;
 let stack: Stack;
 let config: Config;
 const { logger, lines } = createLogLines("info");
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await migrate(primary.url, () => {});
   await servers.caughtUp();
   config = indexed.config;
-  database = openDatabase(primary.url, 5, logger, [standby.url]);
+  database = openDatabase(primary.url, 5, logger, { readUrls: [standby.url] });
   stack = await startStack({ database, config });
   await untilState((reason) => reason === null);
 });

@@ -1,4 +1,4 @@
-import type { Database } from "../../core/database/database.ts";
+import type { Databases } from "../../core/database/database.ts";
 import { migrate } from "../../core/database/migrate.ts";
 import { openDatabase } from "../../core/database/open-database.ts";
 import { createLogger } from "../../core/observability/logger.ts";
@@ -11,7 +11,7 @@ import { readDump, restoreDump } from "../upgrade/release-dump.ts";
 import { answersOf, CLOCK_MS, ROUTE_REQUESTS, serveAtFixedTime } from "../upgrade/same-answers.ts";
 
 let servers: Replicated;
-let alone: Database;
+let alone: Databases;
 let plain: Api;
 let replicated: Api;
 /** Has the standby in place of the primary server, so that whatever writes fails. */
@@ -24,14 +24,19 @@ beforeAll(async () => {
   await restoreDump(primary.url, await readDump(indexed.pool));
   await migrate(primary.url, () => {});
   await servers.caughtUp();
-  const database = openDatabase(primary.url, 5, createLogger("error"), [standby.url]);
+  const database = openDatabase(primary.url, 5, createLogger("error"), { readUrls: [standby.url] });
   await until(
     async () => database.replicas?.states(),
     (states) => states?.[0]?.reason === null,
     "the replica to be used",
   );
   plain = await serveAtFixedTime(indexed);
-  replicated = await serveAtFixedTime({ ...database, url: primary.url, config: indexed.config });
+  replicated = await serveAtFixedTime({
+    ...database,
+    prisma: database.evm.prisma,
+    url: primary.url,
+    config: indexed.config,
+  });
   await servers.caughtUp();
   alone = openDatabase(standby.url, 5, createLogger("error"));
   onStandbyAlone = await startStack({ database: alone, config: indexed.config, nowMs: () => CLOCK_MS });

@@ -11,7 +11,6 @@ export const EXPORTS_FOR_TESTS: Readonly<Record<string, readonly string[]>> = {
   "gateway/operation/documents.ts": ["waitForTurn"],
   "gateway/operation/limits.ts": ["checkListLengths"],
   "indexer/evm/nft/statuses.ts": ["STATUSES"],
-  "indexer/primary/genesis/genesis-summary.ts": ["bundledGenesis"],
   "indexer/primary/verify/checkpoints.ts": ["checkpointsOf"],
   "indexer/primary/verify/heights.ts": ["DifferentHeights"],
   "indexer/shared/autogroup.ts": ["ownAutogroup"],

@@ -1,6 +1,6 @@
 import express from "express";
 import type { Config } from "../../core/config/config-schema.ts";
-import type { Database } from "../../core/database/database.ts";
+import type { Databases } from "../../core/database/database.ts";
 import { GRAPHQL_PATH } from "../../core/http/graph-path.ts";
 import { type ServerOptions, startServer } from "../../core/http/server.ts";
 import { createLocalCounters } from "../../core/limits/rate-counters.ts";
@@ -14,7 +14,7 @@ import { createSubgraphs } from "../../subgraphs/load.ts";
 import { testConfig } from "./config.ts";
 
 export interface StackOptions {
-  readonly database: Database;
+  readonly database: Databases;
   /** The configuration of the indexing; its chains and primary networks are served. */
   readonly config: Config;
   /** Other settings, such as keys and limits. */

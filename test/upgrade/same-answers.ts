@@ -38,7 +38,7 @@ export async function startedOn(
     await using _indexer = startIndexer(config, url, createLogger("error"));
     const { chains } = node.recording.manifest;
     await untilIndexed(
-      { ...database, url },
+      { ...database, prisma: database.evm.prisma, url },
       Object.fromEntries(
         chains.flatMap(({ evmChainId, alias }) => (evmChainId ? [[evmChainId, node.head(alias)]] : [])),
       ),
@@ -52,6 +52,7 @@ export async function startedOn(
   }
   return {
     ...database,
+    prisma: database.evm.prisma,
     url,
     async [Symbol.asyncDispose]() {
       await database[Symbol.asyncDispose]();

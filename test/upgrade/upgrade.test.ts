@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { migrate } from "../../core/database/migrate.ts";
 import { openDatabase } from "../../core/database/open-database.ts";
+import { placementOf } from "../../core/database/placement.ts";
 import { createLogger } from "../../core/observability/logger.ts";
-import { outdatedRows } from "../../indexer/outdated-rows.ts";
+import { outdatedRowsOf } from "../../indexer/outdated-rows.ts";
 import { ROUTES } from "../../rest-compat/routes.ts";
 import type { Api } from "../conformance/api.ts";
 import { createEmptyDatabase } from "../support/database/database.ts";
@@ -97,14 +98,15 @@ describe("before an upgrade", () => {
 
   it("the operator reads which rows are computed again, and that the API serves only the new ones meanwhile", async () => {
     await using database = await indexedAlphaNetwork();
-    const { pool, config } = database;
+    const { pool, config, url } = database;
+    const outdated = () => outdatedRowsOf(config, placementOf(config, url), createLogger("silent"));
     const { evmChains, primaryNetworks } = config;
-    expect(await outdatedRows(pool, config)).toEqual([]);
+    expect(await outdated()).toEqual([]);
     await pool.query("UPDATE chain_heads SET rows_version = rows_version + 1");
     await pool.query("UPDATE primary_heads SET rows_version = rows_version + 1");
     const rest = /are computed again from its [\d,]+ stored blocks, .* the API serves only the rows that are computed$/
       .source;
-    expect(await outdatedRows(pool, config)).toEqual([
+    expect(await outdated()).toEqual([
       ...evmChains.map(({ chainId }) => expect.stringMatching(`^the rows of chain ${chainId} ${rest}`)),
       ...primaryNetworks.map(({ networkId }) =>
         expect.stringMatching(`^the rows of the primary network ${networkId} ${rest}`),

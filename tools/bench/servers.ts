@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { startApiProcesses } from "../../commands/api/api-processes.ts";
 import { startMoraine } from "../../commands/moraine.ts";
 import { configSchema } from "../../core/config/config-schema.ts";
-import { type Database, loadSecret } from "../../core/database/database.ts";
+import { type Databases, loadSecret } from "../../core/database/database.ts";
 import { openDatabase } from "../../core/database/open-database.ts";
 import { createPageTokens } from "../../core/graph/page.ts";
 import { createLocalCounters } from "../../core/limits/rate-counters.ts";
@@ -79,7 +79,7 @@ async function servedByMoraine(): Promise<number> {
   return (await startMoraine({ config, database, counters: createLocalCounters(), logger })).port;
 }
 
-async function servedByHand(database: Database): Promise<number> {
+async function servedByHand(database: Databases): Promise<number> {
   const { pool } = database;
   const nowSeconds = () => Math.floor(Date.now() / 1000);
   const tokens = createPageTokens(await loadSecret(pool, "page-tokens"), nowSeconds);
@@ -87,8 +87,8 @@ async function servedByHand(database: Database): Promise<number> {
   addPrimaryHandlers(app, {
     pool,
     tokens,
-    networks: createNetworks(database, config),
-    stakeTotals: createStakeTotals(database, nowSeconds),
+    networks: createNetworks(database.primary, config),
+    stakeTotals: createStakeTotals(database.primary, nowSeconds),
     observations: createObservations({ primaryNetworks: config.primaryNetworks, logger }),
   });
   return new Promise((listening) => {

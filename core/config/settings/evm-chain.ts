@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { databaseUrl } from "./database-url.ts";
 import { evmAddress, headers, id, positive, url } from "./fields.ts";
 import { networkName } from "./network.ts";
 import { checkNodes, nodeList } from "./nodes.ts";
@@ -46,6 +47,11 @@ const evmChainEntry = z.strictObject({
   nodeUrls: nodeList(evmNodeUrl, "the JSON-RPC URL of an EVM chain").describe(
     'Several nodes to index the chain from, in place of `nodeUrl`: a list of URLs, or of objects such as `{"url": "https://…", "headers": {"x-api-key": "…"}, "name": "archive"}`. Each node gets only its own `headers`. Callers of the API see `name`, by default `node 1`, `node 2` and so on, never the URL (docs/behaviour/several-nodes.md).',
   ),
+  databaseUrl: databaseUrl
+    .optional()
+    .describe(
+      "Connection URL of a PostgreSQL database for the chain alone or together with others, in the form of the setting `databaseUrl`. If not set, the chain is in the database of that setting. The C-Chain of a network in `primaryNetworks` must be in the database of this network. Never returned to callers (docs/behaviour/cells.md).",
+    ),
   chainName: z.string().min(1).describe("Name of the chain."),
   description: z.string().default("").describe("Description of the chain."),
   blockchainId: id

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { databaseUrl } from "./database-url.ts";
 import { filePath, headers, nodeBaseUrl, positive } from "./fields.ts";
 import { NETWORK_IDS, type Network, networkName } from "./network.ts";
 import { checkNodes, nodeList } from "./nodes.ts";
@@ -63,6 +64,11 @@ export const primaryNetwork = z
     nodeUrls: nodeList(nodeBaseUrl, "the base URL of a node").describe(
       'Several nodes to index the network from, in place of `nodeUrl`: a list of base URLs, or of objects such as `{"url": "https://…", "headers": {"x-api-key": "…"}, "name": "archive"}`. Each node gets only its own `headers`. Callers of the API see `name`, by default `node 1`, `node 2` and so on, never the URL (docs/behaviour/several-nodes.md).',
     ),
+    databaseUrl: databaseUrl
+      .optional()
+      .describe(
+        "Connection URL of a PostgreSQL database for the network alone or together with others, in the form of the setting `databaseUrl`. If not set, the network is in the database of that setting. The C-Chain of the network, an entry of `evmChains`, must be in the same database: its atomic transactions are read from there. Never returned to callers (docs/behaviour/cells.md).",
+      ),
     genesisFile: filePath
       .optional()
       .describe(

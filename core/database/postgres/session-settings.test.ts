@@ -128,5 +128,5 @@ it("the settings change the answer of a session that another program opens", asy
 
 it("Prisma uses the schema of the URL", async () => {
   await using opened = openDatabase(`${database.url}?options=-c%20search_path%3Delsewhere`, 1, logger);
-  expect(await opened.prisma(({ evmBlock }) => evmBlock.count(), SERVICE_WORK)).toBe(0);
+  expect(await opened.evm.prisma(({ evmBlock }) => evmBlock.count(), SERVICE_WORK, "1")).toBe(0);
 });

@@ -60,7 +60,11 @@ describe("two Moraines in two schemas of a database", () => {
     );
     const read = async (url: string) => {
       await using opened = openDatabase(url, 1, logger);
-      const byPrisma = await opened.prisma(({ secret }) => secret.findMany({ orderBy: { name: "asc" } }), SERVICE_WORK);
+      const byPrisma = await opened.evm.prisma(
+        ({ secret }) => secret.findMany({ orderBy: { name: "asc" } }),
+        SERVICE_WORK,
+        "1",
+      );
       return [
         byPrisma.map(({ name }) => name),
         await rowsOf(url, 'SELECT name AS value FROM secrets ORDER BY name COLLATE "C"'),

@@ -27,11 +27,11 @@ const SERVER = `SELECT current_setting('server_version_num')::int / 10000 AS ver
   current_setting('server_encoding') AS encoding, current_schema()::text AS schema`;
 
 /**
- * Checks that the database of the setting `databaseUrl` can have the tables of Moraine. Returns its URL with the schema of these tables:
+ * Checks that the database of a setting, by default `databaseUrl`, can have the tables of Moraine. Returns its URL with the schema of these tables:
  * the one that the URL names, or else the first of the role's `search_path`. Throws `ConfigError` with the reason and the remedy, or the
  * error of the connection.
  */
-export async function usableDatabase(url: string): Promise<string> {
+export async function usableDatabase(url: string, setting = DATABASE_SETTING): Promise<string> {
   // A session with the settings of the role and the URL: see `search_path` above.
   const connect = async () => {
     const options = { ...connectionSettings(url).connection, connectionTimeoutMillis: TIMEOUT_MS };
@@ -43,10 +43,11 @@ export async function usableDatabase(url: string): Promise<string> {
   const client = await connect();
   try {
     const [server] = (await client.query<Server>(SERVER)).rows;
-    const schema = requireUsable({ ...(server as Server), schema: schemaIn(url) ?? server?.schema ?? null });
-    await requireOwnSchema(client, schema);
+    const schema = requireUsable({ ...(server as Server), schema: schemaIn(url) ?? server?.schema ?? null }, setting);
+    await requireOwnSchema(client, schema, setting);
     if (await sharesSessions(client, connect))
       throw refusal(
+        setting,
         "a connection pooler shares its sessions between transactions",
         "name the server itself, or a pool in session mode (pool_mode = session of PgBouncer)",
       );
@@ -57,21 +58,24 @@ export async function usableDatabase(url: string): Promise<string> {
 }
 
 /** Returns the schema. Throws `ConfigError` for a server, database or schema that cannot be used. */
-export function requireUsable({ version, versionText, encoding, schema }: Server): string {
+export function requireUsable({ version, versionText, encoding, schema }: Server, setting = DATABASE_SETTING): string {
   if (version < OLDEST_VERSION)
-    throw refusal(`the server is PostgreSQL ${versionText}`, `name one of version ${OLDEST_VERSION} or newer`);
+    throw refusal(setting, `the server is PostgreSQL ${versionText}`, `name one of version ${OLDEST_VERSION} or newer`);
   if (encoding !== "UTF8")
     throw refusal(
+      setting,
       `the database has the encoding ${encoding}`,
       "name a database that was created with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0",
     );
   if (schema === null)
     throw refusal(
+      setting,
       "no schema of the role's search_path exists",
       "create the schema, or name it in the URL, such as ?schema=moraine",
     );
   if (Buffer.byteLength(schema) > MAX_SCHEMA_BYTES || !SCHEMA_NAME.test(schema))
     throw refusal(
+      setting,
       `the schema ${quoted(schema)} has a name that Moraine cannot use`,
       `name one of at most ${MAX_SCHEMA_BYTES} bytes, of letters, digits, "_", "-" and spaces`,
     );
@@ -107,8 +111,8 @@ export async function untilSucceeded<Result>(
   }
 }
 
-function refusal(reason: string, remedy: string): ConfigError {
-  return new ConfigError(`the database cannot be used (${reason}): ${DATABASE_SETTING}: ${remedy}`);
+function refusal(setting: string, reason: string, remedy: string): ConfigError {
+  return new ConfigError(`the database cannot be used (${reason}): ${setting}: ${remedy}`);
 }
 
 /** A table, view or sequence of the schema that belongs to no extension. */
@@ -118,7 +122,7 @@ const OTHERS = `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON 
   ORDER BY c.relname LIMIT 1`;
 
 /** The schema may be empty, or have the tables of Moraine, which its first migration tells. */
-async function requireOwnSchema(client: pg.Client, schema: string): Promise<void> {
+async function requireOwnSchema(client: pg.Client, schema: string, setting: string): Promise<void> {
   const table = `${client.escapeIdentifier(schema)}._prisma_migrations`;
   if (await hasTable(client, table)) {
     const first = `SELECT FROM ${table} WHERE migration_name = ANY ($1)`;
@@ -127,6 +131,7 @@ async function requireOwnSchema(client: pg.Client, schema: string): Promise<void
   const [other] = (await client.query<{ name: string }>(OTHERS, [schema])).rows;
   if (!other) return;
   throw refusal(
+    setting,
     `its schema ${schema} has tables of another program, such as ${other.name}`,
     "name an empty database, or another schema, such as ?schema=moraine",
   );

@@ -1,6 +1,7 @@
 import type { ClientBase } from "pg";
 import type { Config, EvmChainConfig } from "../../../core/config/config-schema.ts";
 import type { MethodTable } from "../../../core/networks/methods/table.ts";
+import { evmClient, mainClient, type RowClients } from "../../row-clients.ts";
 import { cachedLookup } from "../shared/cached-lookup.ts";
 import { hexText } from "../shared/cells.ts";
 import { readAll } from "../shared/cursor.ts";
@@ -35,15 +36,16 @@ export interface EvmRowContextOptions {
  * function that adds this context to a row of the batch.
  */
 export function createEvmRowContext(
-  client: ClientBase,
+  clients: RowClients,
   { config, chain, methods, own }: EvmRowContextOptions,
 ): (rows: readonly EvmFields[]) => Promise<(row: EvmFields) => EvmRow> {
+  const client = evmClient(clients, chain.chainId);
   const tokensIn = (statement: string) =>
     cachedLookup<Token>((keys) => readTokens(client, statement, chain, keys), TOKENS);
   const erc20Tokens = tokensIn(ERC20_TOKENS);
   const nftContracts = tokensIn(NFT_CONTRACTS);
   const baseFees = cachedLookup<string>((keys) => readBaseFees(client, chain, keys), BLOCKS);
-  const prices = createPriceLookup(client, config.prices.maxAgeSeconds);
+  const prices = createPriceLookup(mainClient(clients), config.prices.maxAgeSeconds);
   const assetOf = assetsOf(chain);
   const { name, symbol, decimals } = chain.networkToken;
   const nativeToken: Token = { name, symbol, decimals };

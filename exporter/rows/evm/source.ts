@@ -5,6 +5,7 @@ import { Failure, quoted } from "../../../core/errors/errors.ts";
 import { createChains } from "../../../core/networks/chains.ts";
 import { createMethodTable } from "../../../core/networks/methods/table.ts";
 import type { ExportSource, LastBlock, ReadOptions, RowBatch } from "../../export-source.ts";
+import { evmClient, type RowClients } from "../../row-clients.ts";
 import { type Column, cellsOf, columnsOf } from "../column.ts";
 import { boundOf, chainPosition, chainsAfter } from "../shared/chain-positions.ts";
 import { readAll, readCursor } from "../shared/cursor.ts";
@@ -29,40 +30,44 @@ export function createEvmSource(request: EvmExportRequest, config: EvmSourceConf
   const readChain = createChainReader(request, config, { addresses, exported, columns });
   return {
     columns,
-    async readBounds(client) {
+    async readBounds(clients) {
       const bounds: LastBlock[] = [];
       for (const chain of chains) {
+        const client = evmClient(clients, chain.chainId);
         const bound = await readBound(client, chain);
         await exported.below(client, chain, bound);
         bounds.push(bound);
       }
       return bounds;
     },
-    async areBlocksStillIndexed(client, bounds) {
-      for (const bound of bounds) if (!(await isStillIndexed(client, bound))) return false;
+    async areBlocksStillIndexed(clients, bounds) {
+      for (const bound of bounds)
+        if (!(await isStillIndexed(evmClient(clients, Number(bound.chain)), bound))) return false;
       return true;
     },
-    async readWarnings(client, bounds) {
+    async readWarnings(clients, bounds) {
       const warnings: string[] = [];
       for (const chain of chains) {
+        const client = evmClient(clients, chain.chainId);
         const { noTraces } = await exported.withinBounds(client, chain, bounds);
         if (noTraces !== null)
           warnings.push(`the file has no internal transactions of chain ${chain.chainId}: ${noTraces}`);
       }
       return warnings;
     },
-    async countDays(client, bounds) {
+    async countDays(clients, bounds) {
       const counts: DayCount[] = [];
       for (const chain of chains) {
+        const client = evmClient(clients, chain.chainId);
         const { range, noTraces } = await exported.withinBounds(client, chain, bounds);
         const values = [chain.chainId, range.from, range.to, addresses];
         counts.push(...(await readAll<DayCount>(client, countQuery(noTraces === null, dayOf), values)));
       }
       return sumDays(counts);
     },
-    async *read(client, bounds, options) {
+    async *read(clients, bounds, options) {
       for (const { chain, after } of chainsAfter(chains, nameOf, options.after))
-        yield* readChain(client, chain, boundOf(bounds, nameOf(chain)), { ...options, after });
+        yield* readChain(clients, chain, boundOf(bounds, nameOf(chain)), { ...options, after });
     },
   };
 }
@@ -107,7 +112,7 @@ interface ChainReaderParts {
 
 /** Reads the rows of one chain up to a last block. */
 type ReadChain = (
-  client: ClientBase,
+  clients: RowClients,
   chain: EvmChainConfig,
   bound: LastBlock,
   options: ReadOptions,
@@ -121,12 +126,13 @@ function createChainReader(
   const methods = createMethodTable(config.methodSignatures);
   const own = new Set(request.addresses.map((address) => `\\x${address.slice(2)}`));
   const writeCells = cellsOf(columns, request);
-  return async function* readChain(client, chain, bound, { after, beforeDate, signal }) {
+  return async function* readChain(clients, chain, bound, { after, beforeDate, signal }) {
+    const client = evmClient(clients, chain.chainId);
     const { range, noTraces } = await exported.below(client, chain, bound, beforeDate);
     const from = after === null ? range.from : String(maxOf(BigInt(range.from), BigInt(after) + 1n));
     const streamed = isStreamed(addresses.length) ? addresses : [];
     const values = [chain.chainId, from, range.to, addresses, ...streamed];
-    const loadContext = createEvmRowContext(client, { config, chain, methods, own });
+    const loadContext = createEvmRowContext(clients, { config, chain, methods, own });
     const group = createPartialGrouping<EvmFields>(({ blockNumber }) => blockNumber);
     const query = { ...rowsQuery(addresses.length, noTraces === null), values };
     const complete = async (fields: readonly EvmFields[], isLast: boolean) => {

@@ -1,9 +1,9 @@
-import type { ClientBase } from "pg";
 import type { PrimaryExportRequest } from "../../../core/database/operations.ts";
 import { withSettings } from "../../../core/database/transaction-settings.ts";
 import { nativePriceIds } from "../../../core/networks/prices.ts";
 import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { LastBlock, ReadOptions, RowBatch } from "../../export-source.ts";
+import { primaryClient, type RowClients } from "../../row-clients.ts";
 import { boundOf, chainPosition } from "../shared/chain-positions.ts";
 import { readAll, readCursor } from "../shared/cursor.ts";
 import type { DayCount } from "../shared/day-counts.ts";
@@ -42,9 +42,10 @@ export interface ChainReader {
   countDays(): Promise<DayCount[]>;
 }
 
-export function createChainReader(client: ClientBase, options: ChainReaderOptions): ChainReader {
+export function createChainReader(clients: RowClients, options: ChainReaderOptions): ChainReader {
   const { request, network, bounds, chain } = options;
   const { networkId } = request;
+  const client = primaryClient(clients, networkId);
   const owners = bytesOf(request.addresses);
   const accounts = bytesOf(request.evmAddresses);
   const keys = chain === "C" ? [...owners, ...accounts] : owners;
@@ -63,7 +64,7 @@ export function createChainReader(client: ClientBase, options: ChainReaderOption
   return {
     async *read({ after, beforeDate, signal }) {
       const range = timeRange(request, beforeDate);
-      const complete = createCompletion(client, options);
+      const complete = createCompletion(clients, options);
       if (after === null && hasGenesis) {
         const genesis = { text: GENESIS_QUERY, values: genesisValues(range), settings: {} };
         yield* readCursor(client, genesis, complete, signal);
@@ -87,9 +88,9 @@ export function createChainReader(client: ClientBase, options: ChainReaderOption
 }
 
 /** Makes the rows of whole transactions from what a cursor read. */
-function createCompletion(client: ClientBase, options: ChainReaderOptions) {
+function createCompletion(clients: RowClients, options: ChainReaderOptions) {
   const { request, config, network, bounds, chain, writeCells } = options;
-  const loadContext = createMovementContext(client, {
+  const loadContext = createMovementContext(clients, {
     networkId: request.networkId,
     network,
     chain,

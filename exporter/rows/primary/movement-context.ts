@@ -1,6 +1,7 @@
 import type { ClientBase } from "pg";
 import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { LastBlock } from "../../export-source.ts";
+import { mainClient, primaryClient, type RowClients } from "../../row-clients.ts";
 import { cachedLookup } from "../shared/cached-lookup.ts";
 import { readAll } from "../shared/cursor.ts";
 import { isoTime } from "../shared/days.ts";
@@ -53,12 +54,12 @@ export interface MovementContextOptions {
  * context to a row. It must be called for all rows of the batch, in their order.
  */
 export function createMovementContext(
-  client: ClientBase,
+  clients: RowClients,
   options: MovementContextOptions,
 ): (rows: readonly MovementFields[]) => Promise<(row: MovementFields) => MovementRow> {
   const { network, chain, owners, avaxPriceId } = options;
-  const assets = createAssetLookup(client, options.networkId, options.bounds);
-  const prices = createPriceLookup(client, options.maxPriceAgeSeconds);
+  const assets = createAssetLookup(primaryClient(clients, options.networkId), options.networkId, options.bounds);
+  const prices = createPriceLookup(mainClient(clients), options.maxPriceAgeSeconds);
   const isAvax = ({ assetId }: MovementFields): boolean => assetId === network.avaxAssetId;
   const priceKeyOf = (fields: MovementFields): string | null =>
     avaxPriceId !== null && (isAvax(fields) || fields.burnedAvax !== null)

@@ -1,7 +1,7 @@
-import type { ClientBase } from "pg";
 import type { PrimaryExportRequest } from "../../../core/database/operations.ts";
 import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { ExportSource, LastBlock } from "../../export-source.ts";
+import { primaryClient, type RowClients } from "../../row-clients.ts";
 import { cellsOf, columnsOf } from "../column.ts";
 import { chainsAfter } from "../shared/chain-positions.ts";
 import { type DayCount, sumDays } from "../shared/day-counts.ts";
@@ -21,34 +21,36 @@ export function createMovementSource(request: PrimaryExportRequest, config: Prim
   const writeCells = cellsOf(columns, request);
 
   async function createReaders(
-    client: ClientBase,
+    clients: RowClients,
     bounds: readonly LastBlock[],
   ): Promise<(chain: PrimaryChain) => ChainReader> {
-    const network = await readNetwork(client, networkId);
-    return (chain) => createChainReader(client, { request, config, network, bounds, chain, writeCells });
+    const network = await readNetwork(primaryClient(clients, networkId), networkId);
+    return (chain) => createChainReader(clients, { request, config, network, bounds, chain, writeCells });
   }
 
   return {
     columns,
-    async readBounds(client) {
+    async readBounds(clients) {
+      const client = primaryClient(clients, networkId);
       await readNetwork(client, networkId);
       const bounds = await readNetworkBounds(client, networkId, chains);
       const owners = request.addresses.map((address) => Buffer.from(address.slice(2), "hex"));
       if (chains.includes("X")) await checkVertexTimes(client, networkId, owners, timeRange(request));
       return bounds;
     },
-    async areBlocksStillIndexed(client, bounds) {
+    async areBlocksStillIndexed(clients, bounds) {
+      const client = primaryClient(clients, networkId);
       const evmChainId = evmChainIdOf(config, await readNetwork(client, networkId));
       return areStillIndexed(client, networkId, bounds, evmChainId);
     },
-    async countDays(client, bounds) {
-      const readerOf = await createReaders(client, bounds);
+    async countDays(clients, bounds) {
+      const readerOf = await createReaders(clients, bounds);
       const counts: DayCount[] = [];
       for (const chain of chains) counts.push(...(await readerOf(chain).countDays()));
       return sumDays(counts);
     },
-    async *read(client, bounds, { after, beforeDate, signal }) {
-      const readerOf = await createReaders(client, bounds);
+    async *read(clients, bounds, { after, beforeDate, signal }) {
+      const readerOf = await createReaders(clients, bounds);
       for (const place of chainsAfter(chains, (chain) => chain, after))
         yield* readerOf(place.chain).read({ after: place.after, beforeDate, signal });
     },

@@ -1,5 +1,5 @@
-import type { ClientBase } from "pg";
 import type { LastBlock } from "../../export-source.ts";
+import { mainClient, primaryClient, type RowClients } from "../../row-clients.ts";
 import { createPriceLookup, type Price, priceKey, usdMicros, usdTextOf } from "../shared/prices.ts";
 import { createAssetLookup } from "./movement-context.ts";
 import type { ExportedNetwork } from "./network.ts";
@@ -22,11 +22,11 @@ export interface StakeContextOptions {
  * Rewards have the price of AVAX when they were paid, like `historicalPrice` in the graph.
  */
 export function createStakeContext(
-  client: ClientBase,
+  clients: RowClients,
   { networkId, network, bounds, avaxPriceId, maxPriceAgeSeconds }: StakeContextOptions,
 ): (stakes: readonly StakeFields[]) => Promise<(stake: StakeFields) => StakeRow> {
-  const assets = createAssetLookup(client, networkId, bounds);
-  const prices = createPriceLookup(client, maxPriceAgeSeconds);
+  const assets = createAssetLookup(primaryClient(clients, networkId), networkId, bounds);
+  const prices = createPriceLookup(mainClient(clients), maxPriceAgeSeconds);
   const keyOf = ({ assetId }: StakeFields, timestamp: string): string | null =>
     avaxPriceId !== null && assetId === network.avaxAssetId ? priceKey(avaxPriceId, timestamp) : null;
   const keysOf = (stake: StakeFields) => timesOf(stake).map((timestamp) => keyOf(stake, timestamp));

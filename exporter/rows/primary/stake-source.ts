@@ -1,7 +1,7 @@
-import type { ClientBase } from "pg";
 import type { PrimaryExportRequest } from "../../../core/database/operations.ts";
 import { nativePriceIds } from "../../../core/networks/prices.ts";
 import type { ExportSource, LastBlock } from "../../export-source.ts";
+import { primaryClient } from "../../row-clients.ts";
 import { cellsOf, columnsOf } from "../column.ts";
 import { readAll, readCursor } from "../shared/cursor.ts";
 import { type DayCount, sumDays } from "../shared/day-counts.ts";
@@ -32,26 +32,30 @@ export function createStakeSource(request: PrimaryExportRequest, config: Primary
 
   return {
     columns,
-    async readBounds(client) {
+    async readBounds(clients) {
+      const client = primaryClient(clients, networkId);
       await readNetwork(client, networkId);
       if (!chains.includes("P")) return [];
       return (await readNetworkBounds(client, networkId, ["P"])).filter(({ chain }) => chain !== "C");
     },
     // Each block can change the status, the times and the rewards of earlier stakes. There are few stakes, so that a file
     // of an earlier attempt is continued only if no block has been indexed since; otherwise the job starts again.
-    async areBlocksStillIndexed(client, bounds) {
+    async areBlocksStillIndexed(clients, bounds) {
+      const client = primaryClient(clients, networkId);
       const last = bounds.find(({ chain }) => chain === "P");
       if (last && !(await isHead(client, networkId, last))) return false;
       return areStillIndexed(client, networkId, bounds, null);
     },
-    async countDays(client, bounds) {
+    async countDays(clients, bounds) {
       if (bounds.length === 0) return [];
+      const client = primaryClient(clients, networkId);
       return sumDays(await readAll<DayCount>(client, stakeCountQuery(dayOf), valuesOf(bounds, START, null)));
     },
-    async *read(client: ClientBase, bounds, { after, beforeDate, signal }) {
+    async *read(clients, bounds, { after, beforeDate, signal }) {
       if (bounds.length === 0) return;
+      const client = primaryClient(clients, networkId);
       const network = await readNetwork(client, networkId);
-      const loadContext = createStakeContext(client, {
+      const loadContext = createStakeContext(clients, {
         networkId,
         network,
         bounds,

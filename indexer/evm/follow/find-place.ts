@@ -33,19 +33,22 @@ export interface PlaceQuestion {
   readonly primaryNetworks: IndexedNetworks;
 }
 
+/** The statements of the database that has the index of a network. */
+export type IndexOf = (networkId: number) => Queries;
+
 /**
  * Finds the blockchain of an EVM chain: by its id; without an id, as the chain with its EVM chain id of the network's genesis, or of the
  * subnet in the settings. Anyone can create a blockchain with any EVM chain id and any genesis, but only the owner of a subnet can do so in
  * that subnet.
  */
-export async function findPlace(session: Queries, question: PlaceQuestion): Promise<Finding> {
+export async function findPlace(indexOf: IndexOf, question: PlaceQuestion): Promise<Finding> {
   const { chain, blockchainId, primaryNetworks } = question;
-  const direct = blockchainId === null ? await findInGenesis(session, question) : await findById(session, question);
+  const direct = blockchainId === null ? await findInGenesis(indexOf, question) : await findById(indexOf, question);
   if (direct) return direct;
-  const following = await followedNetworks(session, primaryNetworks);
+  const following = await followedNetworks(indexOf, primaryNetworks);
   const ownSubnet = chain.subnetId === undefined || chain.subnetId === PRIMARY_SUBNET ? null : chain.subnetId;
   for (const network of ownSubnet === null ? [] : primaryNetworks) {
-    const found = await findInSubnet(session, question, network);
+    const found = await findInSubnet(indexOf(network.networkId), question, network);
     if (found && (found.kind === "found" || following.has(network.networkId))) return found;
   }
   if (following.size < primaryNetworks.length) return { kind: "incomplete" };
@@ -69,9 +72,8 @@ const BY_ID = `${BLOCKCHAINS} AND blockchain_id = $2`;
 const IN_GENESIS = `${BLOCKCHAINS} AND evm_chain_id = $2 AND create_block_number = -1 AND subnet_id = decode(repeat('00', 32), 'hex')`;
 const IN_SUBNET = `${BLOCKCHAINS} AND subnet_id = $2 ORDER BY blockchain_seq`;
 const SUBNET = "SELECT FROM subnets WHERE network_id = $1 AND subnet_id = $2";
-/** The indexes that have reached the head of their P-Chain. */
-const FOLLOWING = `SELECT network_id FROM primary_progress
-  WHERE chain = 'P' AND state = 'FOLLOWING' AND network_id = ANY ($1::bigint[])`;
+/** A row if the index has reached the head of its P-Chain. */
+const IS_FOLLOWING = "SELECT FROM primary_progress WHERE chain = 'P' AND state = 'FOLLOWING' AND network_id = $1";
 
 /** The subnet of every primary network, also of those that are not indexed. */
 const PRIMARY_SUBNET = formatId("0".repeat(64));
@@ -86,11 +88,14 @@ function foundAt({ network }: IndexedNetwork, row: BlockchainRow): Finding {
 }
 
 async function findById(
-  session: Queries,
+  indexOf: IndexOf,
   { chain, blockchainId, primaryNetworks }: PlaceQuestion,
 ): Promise<Finding | null> {
   for (const network of primaryNetworks) {
-    const [row] = await session.query<BlockchainRow>(BY_ID, [network.networkId, bytesOf(blockchainId ?? "")]);
+    const [row] = await indexOf(network.networkId).query<BlockchainRow>(BY_ID, [
+      network.networkId,
+      bytesOf(blockchainId ?? ""),
+    ]);
     if (!row) continue;
     if (row.evm_chain_id === null || row.evm_chain_id === String(chain.chainId)) return foundAt(network, row);
     const setting = chain.blockchainId === undefined ? "nodeUrl" : "blockchainId";
@@ -100,10 +105,10 @@ async function findById(
   return null;
 }
 
-async function findInGenesis(session: Queries, { chain, primaryNetworks }: PlaceQuestion): Promise<Finding | null> {
+async function findInGenesis(indexOf: IndexOf, { chain, primaryNetworks }: PlaceQuestion): Promise<Finding | null> {
   const network = primaryNetworks.find((one) => one.network === chain.network);
   if (!network) return null;
-  const [row] = await session.query<BlockchainRow>(IN_GENESIS, [network.networkId, chain.chainId]);
+  const [row] = await indexOf(network.networkId).query<BlockchainRow>(IN_GENESIS, [network.networkId, chain.chainId]);
   return row ? foundAt(network, row) : null;
 }
 
@@ -138,8 +143,9 @@ function listOf(rows: readonly BlockchainRow[]): string {
   return `${names.join(", ")}${rows.length > LISTED ? ` and ${rows.length - LISTED} others` : ""}`;
 }
 
-async function followedNetworks(session: Queries, networks: IndexedNetworks): Promise<ReadonlySet<number>> {
-  const ids = networks.map(({ networkId }) => networkId);
-  const rows = await session.query<{ network_id: string }>(FOLLOWING, [ids]);
-  return new Set(rows.map(({ network_id }) => Number(network_id)));
+async function followedNetworks(indexOf: IndexOf, networks: IndexedNetworks): Promise<ReadonlySet<number>> {
+  const following = new Set<number>();
+  for (const { networkId } of networks)
+    if ((await indexOf(networkId).query(IS_FOLLOWING, [networkId])).length > 0) following.add(networkId);
+  return following;
 }

@@ -1,16 +1,25 @@
+import type pg from "pg";
 import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
 import type { NodeSettings } from "../../../core/config/settings/nodes.ts";
-import { BadUpstreamData } from "../../../core/errors/errors.ts";
+import { openSession } from "../../../core/database/postgres/connect.ts";
+import { BadUpstreamData, messageOf } from "../../../core/errors/errors.ts";
+import { isOutage } from "../../../core/errors/outage.ts";
 import { parseIdText } from "../../../core/formats/id-text.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Queries, Session, Writer } from "../../shared/writer.ts";
 import { createBlockchainIdLookup } from "./blockchain-id.ts";
-import { type Finding, findPlace, type IndexedNetworks, type Place } from "./find-place.ts";
+import { type Finding, findPlace, type IndexedNetworks, type IndexOf, type Place } from "./find-place.ts";
 
 /** How often the index is asked again while it does not have the blockchain. */
 const RETRY_MS = 60_000;
+/** The session to the database of a primary network. */
+const SESSION = {
+  application_name: "moraine place of a chain",
+  connectionTimeoutMillis: 10_000,
+  query_timeout: 10_000,
+};
 
 type Chain = Pick<EvmChainConfig, "chainId" | "network" | "blockchainId" | "subnetId" | "vmId"> & NodeSettings;
 
@@ -18,10 +27,15 @@ interface PlaceDeps {
   readonly chain: Chain;
   readonly primaryNetworks: IndexedNetworks;
   readonly writer: Pick<Writer, "transaction">;
+  /** The URL of the database that has a network, if it is not that of the chain. Default: it is. */
+  readonly otherDatabase?: OtherDatabase;
   readonly logger: Logger;
   /** Default: the system's. */
   readonly clock?: Pick<Clock, "nowMs">;
 }
+
+/** The URL of the database of a network; null if it is the one of the chain. */
+export type OtherDatabase = (networkId: number) => string | null;
 
 /**
  * Returns a function that compares the settings of a chain with the P-Chain's index, and stores the place of the chain for the API. It
@@ -33,6 +47,7 @@ export function createPlaceCheck({
   chain,
   primaryNetworks,
   writer,
+  otherDatabase = () => null,
   logger,
   clock = SYSTEM_CLOCK,
 }: PlaceDeps): () => Promise<void> {
@@ -43,11 +58,14 @@ export function createPlaceCheck({
   return async () => {
     if (isSettled || clock.nowMs() < nextMs) return;
     const blockchainId = await lookup();
-    const finding = await writer.transaction(async (session) => {
-      const found = await findPlace(session, { chain, blockchainId, primaryNetworks });
-      await storeFinding(session, chain.chainId, found);
-      return found;
-    });
+    const ask = async (others: ReadonlyMap<number, Queries>): Promise<Finding> =>
+      await writer.transaction(async (session) => {
+        const indexOf = (networkId: number) => others.get(networkId) ?? session;
+        const found = await findPlace(indexOf, { chain, blockchainId, primaryNetworks });
+        await storeFinding(session, chain.chainId, found);
+        return found;
+      });
+    const finding = await withOthers({ primaryNetworks, otherDatabase, logger }, ask);
     const contradiction = contradictionOf(chain, finding);
     if (contradiction !== null) throw new BadUpstreamData(contradiction);
     isSettled = finding.kind === "found";
@@ -55,6 +73,33 @@ export function createPlaceCheck({
     if (finding.kind === "unknown" && !isLogged) logUnverified(logger, chain, finding.reason);
     isLogged ||= finding.kind === "unknown";
   };
+}
+
+/**
+ * Runs a task with sessions to the other databases. A chain is indexed without them: if one cannot be reached, the index does not have the
+ * blockchain yet.
+ */
+async function withOthers(
+  { primaryNetworks, otherDatabase, logger }: Required<Pick<PlaceDeps, "primaryNetworks" | "logger" | "otherDatabase">>,
+  task: (others: ReadonlyMap<number, Queries>) => Promise<Finding>,
+): Promise<Finding> {
+  const opened = new Map<number, pg.Client>();
+  try {
+    for (const { networkId } of primaryNetworks) {
+      const url = otherDatabase(networkId);
+      if (url !== null) opened.set(networkId, await openSession(url, SESSION));
+    }
+    const queriesOf = (client: pg.Client): Queries => ({
+      query: async (text, values = []) => (await client.query(text, [...values])).rows,
+    });
+    return await task(new Map([...opened].map(([networkId, client]) => [networkId, queriesOf(client)])));
+  } catch (error) {
+    if (!primaryNetworks.some(({ networkId }) => otherDatabase(networkId) !== null) || !isOutage(error)) throw error;
+    logger.debug({ reason: messageOf(error) }, "the database of a primary network cannot be reached");
+    return { kind: "incomplete" };
+  } finally {
+    await Promise.all([...opened.values()].map((client) => client.end().catch(() => {})));
+  }
 }
 
 /** Stores the place of a chain, or that the settings are refuted: then without ids, so that the API serves none. */
@@ -81,13 +126,13 @@ async function storePlace(
 
 /** What in the settings of a chain contradicts the P-Chain's index; null if nothing does, or if the index does not have the blockchain. */
 export async function placeContradiction(
-  session: Queries,
+  indexOf: IndexOf,
   chain: Chain,
   primaryNetworks: IndexedNetworks,
 ): Promise<string | null> {
   if (primaryNetworks.length === 0) return null;
   const blockchainId = await createBlockchainIdLookup(chain, SYSTEM_CLOCK)();
-  return contradictionOf(chain, await findPlace(session, { chain, blockchainId, primaryNetworks }));
+  return contradictionOf(chain, await findPlace(indexOf, { chain, blockchainId, primaryNetworks }));
 }
 
 function contradictionOf(chain: Chain, finding: Finding): string | null {

@@ -134,7 +134,7 @@ function secondsLeft(row: Pick<ChainIndexing, "nodeBlockNumber" | "blockNumber" 
   return row.blocksPerSecond > 0 ? Math.min(Math.ceil(blocksLeft / row.blocksPerSecond), MAX_INT) : null;
 }
 
-/** Makes a chain of the graph from its configuration, without the node's URL and headers, which only the operator may see. */
+/** Makes a chain of the graph from its configuration, without the URLs and headers of nodes and databases, which only the operator may see. */
 function chainOf(config: PlacedConfig, indexing: ChainIndexing | null, verification: Verification | null): Chain {
   const {
     chainId,
@@ -144,7 +144,8 @@ function chainOf(config: PlacedConfig, indexing: ChainIndexing | null, verificat
     nodeUrl: _,
     nodeHeaders: __,
     nodeUrls: ___,
-    tokenLogos: ____,
+    databaseUrl: ____,
+    tokenLogos: _____,
     ...published
   } = config;
   return {

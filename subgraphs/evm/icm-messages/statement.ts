@@ -20,6 +20,9 @@ const MESSAGE_COLUMNS = allColumns("icm_messages");
 /** Messages by id. */
 export const MESSAGES_BY_ID = `SELECT ${MESSAGE_COLUMNS} FROM icm_messages t WHERE t.message_id = ANY ($1)`;
 
+/** Grows with every block of any chain. */
+export const HEAD_OF_ALL = "SELECT indexed_blocks()";
+
 interface MessageList {
   readonly scope: MessageScope;
   readonly sides: readonly MessageSide[];
@@ -39,8 +42,8 @@ export function messagesSelect(list: MessageList): NestedSelect & { readonly hea
   return {
     key: { states: "text", chains: "text", address: "bytea", from_time: "bigint", to_time: "bigint" },
     order,
-    // Grows with every block of any chain. The condition is always true: it gives the parameter a type where the head is read alone.
-    head: "SELECT indexed_blocks() WHERE $1 <> ''",
+    // The condition is always true: it gives the parameter a type where the head is read alone.
+    head: `${HEAD_OF_ALL} WHERE $1 <> ''`,
     select: (keyset) => `SELECT ${MESSAGE_COLUMNS} FROM (
         SELECT found.message_id AS id FROM (${positions(keyset)} LIMIT k.size + 1) found
       ) page, LATERAL (SELECT * FROM icm_messages t WHERE t.message_id = page.id LIMIT 1) t ORDER BY ${keyset.orderBy()}`,

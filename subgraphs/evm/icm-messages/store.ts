@@ -1,5 +1,6 @@
 import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
 import { type Database, prepared } from "../../../core/database/database.ts";
+import type { PartitionPools } from "../../../core/database/statement-pool.ts";
 import { parseIdText } from "../../../core/formats/id-text.ts";
 import type { PageRange } from "../../../core/graph/connection-args.ts";
 import type { Page } from "../../../core/graph/connection-page.ts";
@@ -7,15 +8,10 @@ import type { PageTokens } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createNestedList, type NestedList } from "../../shared/rows/nested-list.ts";
 import { bigint, bytea, byteaArray, MAX_BIGINT } from "../../shared/rows/text-rows.ts";
-import type { SortOrder } from "../../shared/schema/sort-order.ts";
+import { createMessagesAcrossDatabases } from "./across-databases.ts";
+import type { IcmMessageList } from "./message-list.ts";
 import { MESSAGES_BY_ID, type MessageScope, type MessageSide, messagesSelect } from "./statement.ts";
-import {
-  ALL_STATES,
-  type IcmMessage,
-  type IcmMessageFilter,
-  type IcmMessageRow,
-  type IcmMessageState,
-} from "./types.ts";
+import { ALL_STATES, type IcmMessage, type IcmMessageRow, type IcmMessageState } from "./types.ts";
 
 export interface IcmMessageKey {
   /** `0x` hex. */
@@ -23,22 +19,17 @@ export interface IcmMessageKey {
 }
 
 export interface IcmMessageStore {
-  /** Lists of messages. The pages of equal lists of several parents are one statement. */
+  /** Lists of messages. The pages of equal lists of several parents are one statement if all chains are in one database. */
   lists(work: Work): IcmMessageLists;
-  /** Messages by id, in any order. One statement. */
+  /** Messages by id, in any order. One statement for each database. */
   byId(keys: readonly IcmMessageKey[], work: Work): Promise<IcmMessage[]>;
 }
 
 /** Reads a page of the messages of a filter. Throws `INVALID_PARAMETER` for an invalid page. */
 export type IcmMessageLists = (list: IcmMessageList, page: PageRange) => Promise<Page<IcmMessage>>;
 
-export interface IcmMessageList extends Omit<IcmMessageFilter, "chains"> {
-  /** Configured chains of which the messages are; null: those of all chains. */
-  readonly chains: readonly EvmChainConfig[] | null;
-  readonly order: SortOrder;
-}
-
 export function createIcmMessageStore({ pool }: Pick<Database, "pool">, tokens: PageTokens): IcmMessageStore {
+  if ("poolOf" in pool) return storeAcross(pool, tokens);
   const byId = prepared<IcmMessageRow>(pool, "icm-messages-by-id", MESSAGES_BY_ID);
   const makers = new Map<string, (work: Work) => NestedList<IcmMessage>>();
   const makerOf = (list: IcmMessageList) => {
@@ -60,6 +51,24 @@ export function createIcmMessageStore({ pool }: Pick<Database, "pool">, tokens: 
     },
     byId: async (keys, work) =>
       (await byId([byteaArray(keys.map(({ messageId }) => messageId))], work)).map(messageFromRow),
+  };
+}
+
+/** The store of chains that are in several databases. */
+function storeAcross(pools: PartitionPools, tokens: PageTokens): IcmMessageStore {
+  const { byId, list: listOf } = createMessagesAcrossDatabases(pools);
+  return {
+    lists: (work) => async (list, page) => {
+      const found = await listOf(list, optionsOf(list), keyOf(list))(tokens, page, work);
+      return found.withNodes(found.nodes.map(messageFromRow));
+    },
+    byId: async (keys, work) =>
+      (
+        await byId(
+          keys.map(({ messageId }) => messageId),
+          work,
+        )
+      ).map(messageFromRow),
   };
 }
 

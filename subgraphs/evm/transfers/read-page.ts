@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { EVM_HEAD } from "../../../core/database/database.ts";
+import type { StatementPool } from "../../../core/database/statement-pool.ts";
 import type { Page } from "../../../core/graph/connection-page.ts";
 import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
 import type { Chains } from "../../../core/networks/chains.ts";
@@ -36,7 +37,7 @@ export const listOfAddress = (options: AddressStatementOptions): ListSelect => (
  * page, `UNAVAILABLE` if no block of the chain is indexed.
  */
 export function createReadPage<Row extends pg.QueryResultRow, Item>(
-  pool: pg.Pool,
+  pool: StatementPool,
   chains: Chains,
   pageTokens: PageTokens,
   { name, list, field, positionOf }: TransferList<Row>,

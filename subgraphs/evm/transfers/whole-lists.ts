@@ -7,6 +7,7 @@ import {
 } from "../../../core/database/by-partition.ts";
 import { createDataLoader } from "../../../core/database/data-loader.ts";
 import { type PreparedStatement, prepared, runTogether } from "../../../core/database/database.ts";
+import type { StatementPool } from "../../../core/database/statement-pool.ts";
 import { Failure } from "../../../core/errors/errors.ts";
 import type { Work } from "../../../core/work/work.ts";
 import {
@@ -42,7 +43,7 @@ export interface ListKindOptions<Row> extends WholeListOptions {
 type FoundRow<Row> = (Row & Numbered) | (FoundToken & { readonly request: null });
 
 export function createListKind<Row extends pg.QueryResultRow, Item>(
-  pool: pg.Pool,
+  pool: StatementPool,
   options: ListKindOptions<Row>,
   erc20Tokens: Erc20TokenStore,
   complete: (rows: Row[], work: Work, tokens: Tokens) => Promise<Item[]>,

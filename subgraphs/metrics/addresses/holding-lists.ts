@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { readRowsOfKeys } from "../../../core/database/by-partition.ts";
 import { prepared } from "../../../core/database/database.ts";
+import type { StatementPool } from "../../../core/database/statement-pool.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { endsOf, type Keyset, keysetOf, type Order } from "../../shared/rows/keyset.ts";
 import { directedName, inBothDirections } from "../../shared/rows/list-reader.ts";
@@ -39,7 +40,7 @@ export interface HoldingListOptions {
 
 /** Makes the function that reads a list of tokens that addresses hold. */
 export function createHoldingList<Row extends pg.QueryResultRow>(
-  pool: pg.Pool,
+  pool: StatementPool,
   { name, order, select }: HoldingListOptions,
 ): HoldingList<Row> {
   const ends = endsOf(order);

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { readRowsOfKeys } from "../../../core/database/by-partition.ts";
 import { prepared } from "../../../core/database/database.ts";
+import type { StatementPool } from "../../../core/database/statement-pool.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { readInDirections } from "../../shared/rows/directions.ts";
 import { endsOf, keysetOf, type Order, of } from "../../shared/rows/keyset.ts";
@@ -106,7 +107,7 @@ export interface PastReaderOptions<Key extends PastKey> extends PastList {
 
 /** Returns a function that reads pages in one statement for each chain and direction. Keys of chains that are not indexed are left out. */
 export function createPastReader<Key extends PastKey, Row extends pg.QueryResultRow>(
-  pool: pg.Pool,
+  pool: StatementPool,
   options: PastReaderOptions<Key>,
 ): (keys: readonly Key[], work: Work) => Promise<(Key & PastPage<Row>)[]> {
   const { name, owner, order, maxCandidates, ownerOf, positionOf } = options;

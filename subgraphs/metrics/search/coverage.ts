@@ -1,5 +1,5 @@
 import type { Config } from "../../../core/config/config-schema.ts";
-import { type Database, prepared, runTogether } from "../../../core/database/database.ts";
+import { type Databases, prepared, runTogether } from "../../../core/database/database.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import type { Work } from "../../../core/work/work.ts";
@@ -12,7 +12,7 @@ export interface Scope {
 }
 
 export interface Coverage {
-  /** One sentence for each configured chain of the scope of which nothing is indexed. At most one statement, and one for each network. */
+  /** One sentence for each configured chain of the scope of which nothing is indexed. At most one statement for each database of EVM chains, and one for each network. */
   missing(scope: Scope, work: Work): Promise<string[]>;
 }
 
@@ -47,9 +47,16 @@ const PRIMARY_STATES = `SELECT NULL::bigint AS "chainId", $1::bigint AS "network
 type CoverageConfig = Pick<Config, "evmChains" | "primaryNetworks">;
 
 /** Once a chain is indexed, it is not checked again. */
-export function createCoverage({ pool }: Pick<Database, "pool">, config: CoverageConfig): Coverage {
-  const readEvm = prepared<Row & Record<string, unknown>>(pool, "search-coverage", EVM_STATES);
-  const readPrimary = prepared<Row & Record<string, unknown>>(pool, "search-coverage-primary", PRIMARY_STATES);
+export function createCoverage(
+  { evm: evmRows, primary: primaryRows }: Pick<Databases, "evm" | "primary">,
+  config: CoverageConfig,
+): Coverage {
+  const readEvm = prepared<Row & Record<string, unknown>>(evmRows.pool, "search-coverage", EVM_STATES);
+  const readPrimary = prepared<Row & Record<string, unknown>>(
+    primaryRows.pool,
+    "search-coverage-primary",
+    PRIMARY_STATES,
+  );
   const chainIds = config.evmChains.map(({ chainId }) => String(chainId));
   const networkIds = config.primaryNetworks.map(({ networkId }) => String(networkId));
   const indexed = new Set<string>();
@@ -61,7 +68,7 @@ export function createCoverage({ pool }: Pick<Database, "pool">, config: Coverag
       ]);
       if ([...wanted].every((key) => indexed.has(key))) return [];
       const ofNetworks = networkIds.map((networkId) => readPrimary.with([networkId]));
-      const rows = (await runTogether([readEvm.with([chainIds]), ...ofNetworks], work)).flat();
+      const rows = (await runTogether([...readEvm.withEach([chainIds]), ...ofNetworks], work)).flat();
       for (const row of rows) if (row.isIndexed || isUnconfigured(row, config)) indexed.add(keyOf(row));
       return rows
         .filter((row) => wanted.has(keyOf(row)) && !indexed.has(keyOf(row)))

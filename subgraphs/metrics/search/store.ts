@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Config } from "../../../core/config/config-schema.ts";
 import { rowsOfEach } from "../../../core/database/by-partition.ts";
-import { type Database, prepared } from "../../../core/database/database.ts";
+import { type Databases, prepared } from "../../../core/database/database.ts";
 import { Failure, quoted } from "../../../core/errors/errors.ts";
 import { formatAddress } from "../../../core/formats/bech32.ts";
 import type { Position } from "../../../core/graph/page.ts";
@@ -49,10 +49,10 @@ interface FoundRow extends Found {
 
 type SearchConfig = Pick<Config, "evmChains" | "primaryNetworks">;
 
-export function createSearchStore({ pool }: Pick<Database, "pool">, config: SearchConfig): SearchStore {
+export function createSearchStore(databases: Pick<Databases, "evm" | "primary">, config: SearchConfig): SearchStore {
   const chains = createChains(config);
-  const coverage = createCoverage({ pool }, config);
-  const finders = KINDS.map((kind, index) => createFinder(pool, config, kind, index));
+  const coverage = createCoverage(databases, config);
+  const finders = KINDS.map((kind, index) => createFinder(databases, config, kind, index));
   return {
     async search(given, size, work, after = null) {
       const text = parseText(given);
@@ -111,11 +111,12 @@ interface FoundRows {
 type Find = (text: SearchText, limit: number, work: Work) => Promise<FoundRows>;
 
 function createFinder(
-  pool: Database["pool"],
+  { evm, primary }: Pick<Databases, "evm" | "primary">,
   config: SearchConfig,
   { kind, scope, sql, values, isSingle = false }: Kind,
   index: number,
 ): Find {
+  const { pool } = scope === "evm" ? evm : primary;
   const read = prepared<Omit<FoundRow, "kind"> & Record<string, unknown>>(pool, `search-${index}-${kind}`, sql);
   const networks = new Map(config.primaryNetworks.map(({ network, networkId }) => [String(networkId), network]));
   const ids = scope === "evm" ? config.evmChains.map(({ chainId }) => String(chainId)) : [...networks.keys()];

@@ -1,4 +1,7 @@
-import type { Database } from "../../../core/database/database.ts";
+import type pg from "pg";
+import type { Config } from "../../../core/config/config-schema.ts";
+import type { Databases } from "../../../core/database/database.ts";
+import { poolOf, poolsOf } from "../../../core/database/statement-pool.ts";
 import { readGauge } from "../../../core/observability/registry.ts";
 import type { HealthReport } from "./types.ts";
 
@@ -6,7 +9,7 @@ import type { HealthReport } from "./types.ts";
 const MAX_PENDING = 10_000;
 const pendingOf = (kind: string, table: string, status: string) => `SELECT h.chain_id::text AS chain, '${kind}' AS kind,
     (SELECT count(*) FROM (SELECT FROM ${table} t WHERE t.chain_id = h.chain_id AND t.${status} = 'PENDING' LIMIT ${MAX_PENDING}) p)::int AS count
-  FROM chain_heads h`;
+  FROM chain_heads h WHERE h.chain_id <> ALL ($1::bigint[])`;
 const PENDING = [
   pendingOf("erc20", "erc20_tokens", "metadata_status"),
   pendingOf("nft_contract", "nft_contracts", "metadata_status"),
@@ -14,8 +17,23 @@ const PENDING = [
 ].join(" UNION ALL ");
 const SIZE = "SELECT pg_database_size(current_database())::text AS bytes";
 
-/** Shows the last results of the health checks and the size of the database as metrics, until it is disposed. */
-export function showHealthMetrics(report: () => HealthReport, { pool }: Pick<Database, "pool">): Disposable {
+interface Pending {
+  readonly chain: string;
+  readonly kind: string;
+  readonly count: number;
+}
+
+/** Shows the last results of the health checks and the size of the databases as metrics, until it is disposed. */
+export function showHealthMetrics(
+  report: () => HealthReport,
+  { evm, cells }: Pick<Databases, "evm" | "cells">,
+  { evmChains }: Pick<Config, "evmChains">,
+): Disposable {
+  const chainIds = evmChains.map(({ chainId }) => chainId);
+  /** The rows of a chain that was moved stay in its earlier database until they are dropped. */
+  const pendingIn = (pool: pg.Pool) =>
+    pool.query<Pending>(PENDING, [chainIds.filter((chainId) => poolOf(evm.pool, chainId) !== pool)]);
+  const sizeOf = async (pool: pg.Pool) => Number((await pool.query<{ bytes: string }>(SIZE)).rows[0]?.bytes);
   const gauges = [
     readGauge("healthCheck", () =>
       report().checks.map(({ name, error }) => ({ labels: { check: name }, value: error === null ? 1 : 0 })),
@@ -24,11 +42,12 @@ export function showHealthMetrics(report: () => HealthReport, { pool }: Pick<Dat
       report().checks.flatMap(({ name, message }) => (name === "diskspace" ? freeBytes(message) : [])),
     ),
     readGauge("databaseSize", async () => {
-      const { rows } = await pool.query<{ bytes: string }>(SIZE);
-      return rows.map(({ bytes }) => ({ labels: {}, value: Number(bytes) }));
+      const sizes = await Promise.all([...cells.values()].map(sizeOf));
+      return [{ labels: {}, value: sizes.reduce((sum, bytes) => sum + bytes, 0) }];
     }),
     readGauge("metadataPending", async () => {
-      const { rows } = await pool.query<{ chain: string; kind: string; count: number }>(PENDING);
+      const found = await Promise.all(poolsOf(evm.pool).map(pendingIn));
+      const rows = found.flatMap((one) => one.rows);
       return rows.map(({ chain, kind, count }) => ({ labels: { chain, kind }, value: count }));
     }),
   ];

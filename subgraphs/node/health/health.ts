@@ -1,6 +1,6 @@
 import type { Config } from "../../../core/config/config-schema.ts";
 import { goDurationMs } from "../../../core/config/settings/go-duration.ts";
-import type { Database } from "../../../core/database/database.ts";
+import type { Databases } from "../../../core/database/database.ts";
 import { nodeInterfaceNetwork } from "../../../core/networks/node-interface-network.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 import { bootstrappedCheck } from "./checks/bootstrapped.ts";
@@ -51,7 +51,7 @@ export interface Health extends AsyncDisposable {
 
 export interface HealthDeps {
   readonly config: Pick<Config, "nodeInterface" | "evmChains" | "primaryNetworks" | "dataDirectory" | "databaseUrl">;
-  readonly database: Database;
+  readonly database: Databases;
   readonly logger: Logger;
   /** The upstream node, and the network that it must belong to. Null if no node is configured or `askNode` is false. */
   readonly upstream: UpstreamNode | null;
@@ -80,7 +80,7 @@ export async function createHealth(deps: HealthDeps): Promise<Health> {
   const subscriptions = createReportSubscriptions();
   const { own, ready, reportedByNode, requests, node } = await createRunners(deps, frequencyMs);
   const health = (tags?: Tags) => reportOf([...own.results, ...reportedByNode()], tags);
-  const metrics = showHealthMetrics(health, deps.database);
+  const metrics = showHealthMetrics(health, deps.database, deps.config);
   const running = new Set<Promise<unknown>>();
   const tick = async () => {
     const runs = Promise.all([own.tick(), ready.tick()]);
@@ -136,13 +136,13 @@ async function createRunners(deps: HealthDeps, frequencyMs: number): Promise<Run
   const { config, database, logger, upstream, probes, supergraph, clock = createHealthClock() } = deps;
   const { requestTimeoutMs, requiredAvailableDiskSpacePercentage } = config.nodeInterface;
   const answerMs = Math.floor(Math.min(Math.max(frequencyMs * 0.8, MIN_ANSWER_MS), MAX_ANSWER_MS));
-  const subnets = createSubnets(database, blockchainsWithoutSubnet(config));
+  const subnets = createSubnets(database.primary, blockchainsWithoutSubnet(config));
   await subnets.refresh();
   const chains = indexedChains(config, nodeInterfaceNetwork(config), subnets);
   const requests = createRequestStatistics(clock);
   const timeLimitMs = Math.min(answerMs, requestTimeoutMs);
   const node = upstream && createHealthClient({ ...upstream, timeLimitMs, requests });
-  const progress = createIndexingProgress(database, subnets, answerMs);
+  const progress = createIndexingProgress(database, config, subnets, answerMs);
   const bootstrapping = createBootstrapping(chains, progress);
   let reported: readonly HealthCheck[] = [];
   const network = networkCheck({
@@ -160,7 +160,10 @@ async function createRunners(deps: HealthDeps, frequencyMs: number): Promise<Run
   const runnerDeps = { clock, logger, timeLimitMs: Math.ceil(answerMs * 1.25) };
   const own = createCheckRunner(runnerDeps);
   const ready = createCheckRunner(runnerDeps);
-  own.register("database", databaseCheck(database, answerMs), [APPLICATION]);
+  for (const [name, pool] of database.cells) {
+    const check = pool === database.pool ? "database" : `database ${name}`;
+    own.register(check, databaseCheck({ pool }, answerMs), [APPLICATION]);
+  }
   const directory = () => databaseDirectory(config);
   own.register("diskspace", diskspaceCheck(directory, requiredAvailableDiskSpacePercentage), [APPLICATION]);
   own.register("network", network, [APPLICATION]);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
 import type { Network } from "../../../core/config/settings/network.ts";
-import { type Database, prepared } from "../../../core/database/database.ts";
+import { type Databases, prepared, runTogether } from "../../../core/database/database.ts";
 import { Failure } from "../../../core/errors/errors.ts";
 import { formatId, parseIdText } from "../../../core/formats/id-text.ts";
 import { defaultUpgrades, UPGRADES, type Upgrade, type UpgradeTimes } from "../../../core/networks/upgrades.ts";
@@ -37,11 +37,11 @@ export interface IndexedNetwork {
 
 const NETWORK_ROW = `SELECT x_chain_id AS "X", c_chain_id AS "C", rules FROM primary_networks WHERE network_id = $1`;
 const BLOCKCHAIN = "SELECT 1 AS one FROM blockchains WHERE network_id = $1 AND blockchain_id = $2";
-/** Parameters: network id, letter of the chain, EVM chain id. */
-const PROGRESS = `SELECT p.state, p.node_block_number <= h.block_number AS "hasAllBlocks"
-  FROM primary_progress p LEFT JOIN primary_heads h USING (network_id, chain) WHERE p.network_id = $1 AND p.chain = $2
-  UNION ALL SELECT p.state, p.node_block_number <= h.block_number
-  FROM chain_progress p LEFT JOIN chain_heads h USING (chain_id) WHERE p.chain_id = $3`;
+/** Parameters: network id, letter of the chain. */
+const PRIMARY_PROGRESS = `SELECT p.state, p.node_block_number <= h.block_number AS "hasAllBlocks"
+  FROM primary_progress p LEFT JOIN primary_heads h USING (network_id, chain) WHERE p.network_id = $1 AND p.chain = $2`;
+const EVM_PROGRESS = `SELECT p.state, p.node_block_number <= h.block_number AS "hasAllBlocks"
+  FROM chain_progress p LEFT JOIN chain_heads h USING (chain_id) WHERE p.chain_id = $1`;
 
 interface NetworkRow {
   readonly X: string;
@@ -60,11 +60,15 @@ const storedUpgrades = z.object({
 
 const P_CHAIN = formatId("00".repeat(32));
 
-export function createIndexedNetwork({ pool }: Pick<Database, "pool">, named: NamedNetwork): IndexedNetwork {
+export function createIndexedNetwork(
+  { evm: evmRows, primary: { pool } }: Pick<Databases, "evm" | "primary">,
+  named: NamedNetwork,
+): IndexedNetwork {
   const { network, networkId, evmChains } = named;
   const networkRows = prepared<NetworkRow>(pool, "node-network", NETWORK_ROW);
   const blockchain = prepared<{ one: number }>(pool, "node-blockchain", BLOCKCHAIN);
-  const progressOf = prepared<Progress>(pool, "node-chain-progress", PROGRESS);
+  const progressOfPrimary = prepared<Progress>(pool, "node-primary-progress", PRIMARY_PROGRESS);
+  const progressOfEvm = prepared<Progress>(evmRows.pool, "node-chain-progress", EVM_PROGRESS);
   const reached = new Set<string>();
   const isGenesisIndexed = async (work: Work) =>
     !named.isPrimaryConfigured || (await networkRows([networkId], work)).length > 0;
@@ -98,7 +102,11 @@ export function createIndexedNetwork({ pool }: Pick<Database, "pool">, named: Na
       const chain = await chainOf(blockchainId, work);
       const evm = evmChains.find((one) => one.blockchainId === blockchainId);
       if (chain === null && !evm) return null;
-      const rows = await progressOf([networkId, chain, evm?.chainId ?? null], work);
+      const runs = [
+        ...(chain === null ? [] : [progressOfPrimary.with([networkId, chain])]),
+        ...(evm ? [progressOfEvm.with([evm.chainId])] : []),
+      ];
+      const rows = (await runTogether(runs, work)).flat();
       const expected = (chain === null ? 0 : 1) + (evm ? 1 : 0);
       // A chain stays bootstrapped until the process ends, even if its node is unavailable later.
       const done = rows.filter(({ state, hasAllBlocks }) => state === "FOLLOWING" || hasAllBlocks).length === expected;

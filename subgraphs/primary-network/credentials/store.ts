@@ -1,5 +1,5 @@
 import { mapYielding } from "../../../core/async/yield-to-event-loop.ts";
-import { type Database, prepared } from "../../../core/database/database.ts";
+import { type Databases, prepared } from "../../../core/database/database.ts";
 import { BadUpstreamData, Failure } from "../../../core/errors/errors.ts";
 import { decodePBlock } from "../../../core/formats/codec/blocks/p-blocks.ts";
 import { decodeContainer } from "../../../core/formats/codec/blocks/proposer-blocks.ts";
@@ -75,18 +75,18 @@ const RAW_ATOMIC = `SELECT 'C' AS chain, NULL::bool AS "isVertex", e.ext_data AS
     LATERAL (SELECT ext_data FROM evm_ext_data e WHERE e.chain_id = $1 AND e.block_number = k.block_number LIMIT 1) e`;
 
 export interface CredentialStoreDeps {
-  readonly database: Pick<Database, "pool">;
+  readonly database: Pick<Databases, "evm" | "primary">;
   readonly servedChains: Pick<ServedChains, "chainIdOf">;
   readonly logger: Pick<Logger, "error">;
 }
 
 export function createCredentialStore({
-  database: { pool },
+  database: { evm, primary },
   servedChains,
   logger,
 }: CredentialStoreDeps): CredentialStore {
-  const raw = prepared<PlaceRow>(pool, "primary-raw-blocks", RAW);
-  const rawAtomic = prepared<RawRow>(pool, "primary-raw-atomic", RAW_ATOMIC);
+  const raw = prepared<PlaceRow>(primary.pool, "primary-raw-blocks", RAW);
+  const rawAtomic = prepared<RawRow>(evm.pool, "primary-raw-atomic", RAW_ATOMIC);
   const keys = createPublicKeys();
 
   function credentialsOf(

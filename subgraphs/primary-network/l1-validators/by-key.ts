@@ -11,7 +11,7 @@ export interface L1ValidationKey {
   readonly validationId: string;
 }
 
-/** Returns a function that reads L1 validators by validation ID, in any order. Two statements: validators, accrued fees. */
+/** Returns a function that reads L1 validators by validation ID, in any order. Two statements for each network: validators, accrued fees. */
 export function createL1ValidatorsByKey({ prisma }: Pick<Database, "prisma">) {
   const byKey = createRowsById(prisma, {
     partitionOf: ({ networkId }: L1ValidationKey) => networkId,
@@ -19,12 +19,14 @@ export function createL1ValidatorsByKey({ prisma }: Pick<Database, "prisma">) {
     findMany: ({ l1Validator }, networkId, validationIds) =>
       l1Validator.findMany({ where: { networkId, validationId: { in: validationIds } } }),
   });
-  const statesOf = (networkIds: bigint[], work: Work) =>
-    prisma(({ pChainState }) => pChainState.findMany({ where: { networkId: { in: networkIds } } }), work);
+  const stateOf = (networkId: string, work: Work) =>
+    prisma(({ pChainState }) => pChainState.findMany({ where: { networkId: BigInt(networkId) } }), work, networkId);
   return async (keys: readonly L1ValidationKey[], work: Work): Promise<L1ValidatorRow[]> => {
     const networkIds = [...new Set(keys.map(({ networkId }) => networkId))];
-    const [rows, states] = await Promise.all([byKey(keys, work), statesOf(networkIds.map(BigInt), work)]);
-    const accrued = new Map(states.map((state) => [String(state.networkId), BigInt(state.l1AccruedFees.toFixed())]));
+    const [rows, ...states] = await Promise.all([byKey(keys, work), ...networkIds.map((one) => stateOf(one, work))]);
+    const accrued = new Map(
+      states.flat().map((state) => [String(state.networkId), BigInt(state.l1AccruedFees.toFixed())]),
+    );
     return rows.map((row) => ({
       ...row,
       balanceOwners: byteListText(row.remainingBalanceOwnerAddresses),

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { StatementPool } from "../../../core/database/statement-pool.ts";
 import type { PageRange } from "../../../core/graph/connection-args.ts";
 import type { Page } from "../../../core/graph/connection-page.ts";
 import type { PageTokens } from "../../../core/graph/page.ts";
@@ -24,7 +25,7 @@ export type OrderedList<Order extends ListOrder, Item> = (
  * returns for its field and direction, under a name of its own.
  */
 export function createOrderedLists<Row extends pg.QueryResultRow, Item, Order extends ListOrder>(
-  pool: pg.Pool,
+  pool: StatementPool,
   pageTokens: PageTokens,
   optionsOf: (order: Order) => NestedListOptions<Row>,
   complete: (rows: Row[], work: Work) => Promise<Item[]>,

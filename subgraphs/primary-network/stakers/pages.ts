@@ -1,5 +1,5 @@
-import type pg from "pg";
 import { P_CHAIN_HEAD } from "../../../core/database/database.ts";
+import type { StatementPool } from "../../../core/database/statement-pool.ts";
 import type { PageRange } from "../../../core/graph/connection-args.ts";
 import type { Page } from "../../../core/graph/connection-page.ts";
 import { type PageFrom, type PageTokens, readListPage } from "../../../core/graph/page.ts";
@@ -25,7 +25,7 @@ export type StakerPage<Item> = Page<Item> & { readonly totals: () => Promise<Sta
 export type StakerPages = (filter: StakerFilter, page: PageRange, work: Work) => Promise<StakerPage<StakerRow>>;
 
 /** `nowSeconds` is the clock for comparing statuses. */
-export function createStakerPages(pool: pg.Pool, pageTokens: PageTokens, nowSeconds: () => number): StakerPages {
+export function createStakerPages(pool: StatementPool, pageTokens: PageTokens, nowSeconds: () => number): StakerPages {
   const readers = new Map<string, ListReader<StakerRow>>();
   const totalsOf = createStakerTotals(pool);
   return async (filter, page, work) => {

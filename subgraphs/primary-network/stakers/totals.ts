@@ -1,5 +1,5 @@
-import type pg from "pg";
 import { prepared } from "../../../core/database/database.ts";
+import type { StatementPool } from "../../../core/database/statement-pool.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import type { StakerFilter } from "./rows.ts";
@@ -41,7 +41,7 @@ const totalsStatement = (ofSubnet: boolean): string => `WITH shifted AS (
   ) s`;
 
 /** Returns a function that reads the totals of a list of a network or of a subnet in one statement; null for any other list. */
-export function createStakerTotals(pool: pg.Pool) {
+export function createStakerTotals(pool: StatementPool) {
   const statement = (ofSubnet: boolean) =>
     prepared<{ count: string; weight: string }>(
       pool,

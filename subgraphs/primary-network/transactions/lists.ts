@@ -1,5 +1,5 @@
-import type pg from "pg";
 import { prepared, primaryHead } from "../../../core/database/database.ts";
+import type { StatementPool } from "../../../core/database/statement-pool.ts";
 import type { ListPage, PageFrom } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { sorted } from "../../shared/rows/keyset.ts";
@@ -18,7 +18,7 @@ const COUNT_OF_CHAIN = `SELECT h.tx_count - (
   ) AS count FROM primary_heads h WHERE h.network_id = $1 AND h.chain = $2`;
 
 /** Returns a function that finds the list of a filter. Each list is read by one statement. */
-export function createTransactionLists(pool: pg.Pool) {
+export function createTransactionLists(pool: StatementPool) {
   const readers = new Map<string, ListReader<TransactionRow>>();
   const countOfChain = prepared<{ count: string }>(pool, "primary-transactions-of-chain-exact-count", COUNT_OF_CHAIN);
   const readerOf = (options: ListReaderOptions) => {

@@ -1,12 +1,13 @@
 import type pg from "pg";
 import type { BlockChannel } from "../../../core/database/block-channels.ts";
 import { createListener } from "../../../core/database/notification-listener.ts";
+import { poolOf, type StatementPool } from "../../../core/database/statement-pool.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 
 /** Called with the number of a chain's last block when blocks were added, possibly several times with the same number. */
 export type BlockListener = (blockNumber: bigint) => void;
 
-/** The indexer's notifications of new blocks. The process has one connection for them, opened for the first listener. */
+/** The indexer's notifications of new blocks. The process has one connection to each database for them, opened for its first listener. */
 export interface BlockNotifications extends AsyncDisposable {
   /**
    * Adds a listener, and returns a function that removes it. When the connection is opened, and when it is restored after a loss,
@@ -15,8 +16,28 @@ export interface BlockNotifications extends AsyncDisposable {
   listen(chain: string, listener: BlockListener): () => void;
 }
 
-/** Takes the connection settings from `pool`, but opens a connection of its own. */
+/** Takes the connection settings from the pools, but opens connections of its own. */
 export function createBlockNotifications(
+  source: StatementPool,
+  logger: Logger,
+  channel: BlockChannel,
+): BlockNotifications {
+  const ofPools = new Map<pg.Pool, BlockNotifications>();
+  return {
+    listen(chain, listener) {
+      const pool = poolOf(source, channel.partitionOf(chain));
+      const ofPool = ofPools.get(pool) ?? createNotificationsOf(pool, logger, channel);
+      ofPools.set(pool, ofPool);
+      return ofPool.listen(chain, listener);
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...ofPools.values()].map((one) => one[Symbol.asyncDispose]()));
+    },
+  };
+}
+
+/** The notifications of one database. */
+function createNotificationsOf(
   pool: pg.Pool,
   logger: Logger,
   { channel, about, heads }: BlockChannel,

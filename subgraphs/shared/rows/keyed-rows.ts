@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { readRowsByPartition } from "../../../core/database/by-partition.ts";
 import { prepared } from "../../../core/database/database.ts";
+import type { StatementPool } from "../../../core/database/statement-pool.ts";
 import { Quantity } from "../../../core/graph/scalars.ts";
 import type { Work } from "../../../core/work/work.ts";
 
@@ -29,7 +30,7 @@ export interface KeyedRowsOptions<Key> {
  * reads through Prisma.
  */
 export function createKeyedRows<Row extends pg.QueryResultRow, Key>(
-  pool: pg.Pool,
+  pool: StatementPool,
   { name, table, columns, key, valuesOf }: KeyedRowsOptions<Key>,
 ): (keys: readonly Key[], work: Work) => Promise<Row[]> {
   const [partition = "", ...names] = Object.keys(key);

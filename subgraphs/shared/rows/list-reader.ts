@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { type PreparedStatement, prepared, preparedList, type ReadList } from "../../../core/database/database.ts";
+import type { StatementPool } from "../../../core/database/statement-pool.ts";
 import type { TotalCount } from "../../../core/graph/connection-page.ts";
 import type { Ends, ListRows, PageFrom } from "../../../core/graph/page.ts";
 import type { Work } from "../../../core/work/work.ts";
@@ -92,7 +93,7 @@ export async function countConsecutive<Row>(
 
 /** Returns the reader of a list. Each connection prepares a statement when it needs it first. */
 export function createListReader<Row extends pg.QueryResultRow>(
-  pool: pg.Pool,
+  pool: StatementPool,
   options: ListReaderOptions,
 ): ListReader<Row> {
   const { name, head, order, select, selectCounted = select, counted } = options;

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { type Numbered, type PartitionParameters, readRowsOfKeys } from "../../../core/database/by-partition.ts";
 import { createDataLoader } from "../../../core/database/data-loader.ts";
 import { prepared } from "../../../core/database/database.ts";
+import type { StatementPool } from "../../../core/database/statement-pool.ts";
 import { Failure } from "../../../core/errors/errors.ts";
 import type { PageRange } from "../../../core/graph/connection-args.ts";
 import type { Page, TotalCount } from "../../../core/graph/connection-page.ts";
@@ -59,7 +60,7 @@ interface PageRequest {
  * rows of all pages of a statement.
  */
 export function createNestedList<Row extends pg.QueryResultRow, Item = Row>(
-  pool: pg.Pool,
+  pool: StatementPool,
   tokens: PageTokens,
   options: NestedListOptions<Row>,
   complete: (rows: Row[], work: Work) => Promise<Item[]>,
@@ -138,7 +139,7 @@ interface ReadRows<Row> {
 type ReadPages<Row> = (requests: readonly PageRequest[], work: Work) => Promise<ReadRows<Row>>;
 
 function createReadPages<Row extends pg.QueryResultRow>(
-  pool: pg.Pool,
+  pool: StatementPool,
   options: NestedListOptions<Row>,
 ): (isBackward: boolean) => ReadPages<Row> {
   const { name } = options;
@@ -165,7 +166,7 @@ function createReadPages<Row extends pg.QueryResultRow>(
 }
 
 /** Counts the lists of parents, in one statement for each chain or network. */
-function createCountLists(pool: pg.Pool, options: NestedListOptions<never>) {
+function createCountLists(pool: StatementPool, options: NestedListOptions<never>) {
   let rowsOf: ReturnType<typeof readRowsOfKeys<PageRequest, Numbered & { readonly count: number }>> | undefined;
   return async (parents: readonly PageRequest[], work: Work): Promise<TotalCount[]> => {
     rowsOf ??= readRowsOfKeys(prepared(pool, `${options.name}-count`, countsStatementOf(options)), PARAMETERS);

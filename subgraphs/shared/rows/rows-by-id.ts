@@ -29,7 +29,7 @@ export function createRowsById<Key, Id, Row extends object>(
     const found: TextRow<Row>[] = [];
     // One after the other: a request over many chains must not take all connections of the pool.
     for (const { partition, keys } of groupByPartition(all, partitionOf)) {
-      const rows = await prisma((client) => findMany(client, BigInt(partition), keys.map(idOf)), work);
+      const rows = await prisma((client) => findMany(client, BigInt(partition), keys.map(idOf)), work, partition);
       found.push(...rows.map(textRow));
     }
     return found;

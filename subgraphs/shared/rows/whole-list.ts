@@ -2,6 +2,7 @@ import type pg from "pg";
 import { type Numbered, type PartitionParameters, readRowsOfKeys } from "../../../core/database/by-partition.ts";
 import { createDataLoader } from "../../../core/database/data-loader.ts";
 import { prepared } from "../../../core/database/database.ts";
+import type { StatementPool } from "../../../core/database/statement-pool.ts";
 import { Failure } from "../../../core/errors/errors.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { endsOf } from "./keyset.ts";
@@ -26,7 +27,7 @@ export interface WholeListOptions extends NestedSelect {
  * rows into items; it runs once for the rows of all parents of a statement.
  */
 export function createWholeList<Row extends pg.QueryResultRow, Item = Row>(
-  pool: pg.Pool,
+  pool: StatementPool,
   options: WholeListOptions,
   complete: (rows: Row[], work: Work) => Promise<Item[]>,
 ): (work: Work) => WholeList<Item> {

@@ -1,9 +1,10 @@
 import { ConfigError, loadConfig } from "../../../core/config/config.ts";
 import type { Config } from "../../../core/config/config-schema.ts";
+import { untilAllMigrated, withUsableDatabases } from "../../../core/database/cells.ts";
 import { requireServers } from "../../../core/database/check-replicas.ts";
-import type { Database } from "../../../core/database/database.ts";
-import { untilMigrated } from "../../../core/database/migrate.ts";
+import type { Databases } from "../../../core/database/database.ts";
 import { openDatabase } from "../../../core/database/open-database.ts";
+import { placementOf } from "../../../core/database/placement.ts";
 import { usableDatabase } from "../../../core/database/postgres/usable-database.ts";
 import { drainMs, privateServer, startServer } from "../../../core/http/server.ts";
 import { createLogger, type Logger } from "../../../core/observability/logger.ts";
@@ -14,7 +15,7 @@ import { createSubgraphServer, type ServedSubgraph } from "./server.ts";
 interface SubgraphDeps {
   readonly config: Config;
   readonly databaseUrl: string;
-  readonly database: Database;
+  readonly database: Databases;
   readonly logger: Logger;
 }
 
@@ -32,18 +33,21 @@ export function runStandalone(
   create: (deps: SubgraphDeps, stack: Stack) => StandaloneSubgraph | Promise<StandaloneSubgraph>,
 ): Promise<void> {
   return runUntilSignal(async (stack) => {
-    const config = loadConfig(process.env, process.argv.slice(2));
-    stack.drainWithin(drainMs(config.shutdown));
-    const { host, port, databasePoolSize } = config;
-    if (!config.databaseUrl)
+    const configured = loadConfig(process.env, process.argv.slice(2));
+    stack.drainWithin(drainMs(configured.shutdown));
+    const { host, port, databasePoolSize } = configured;
+    if (!configured.databaseUrl)
       throw new ConfigError("setting databaseUrl is missing: a subgraph in a process of its own needs a database");
-    const logger = createLogger(config.logLevel);
+    const logger = createLogger(configured.logLevel);
     stack.logEnd(logger);
-    stack.use(await startObservability(config, `${name} subgraph`, logger));
-    const databaseUrl = await usableDatabase(config.databaseUrl);
-    await untilMigrated(databaseUrl, stack.signal, (line) => logger.info(line));
-    await requireServers(databaseUrl, config.databaseReadUrls);
-    const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger, config.databaseReadUrls));
+    stack.use(await startObservability(configured, `${name} subgraph`, logger));
+    const databaseUrl = await usableDatabase(configured.databaseUrl);
+    const config = await withUsableDatabases(configured);
+    const placement = placementOf(config, databaseUrl);
+    await untilAllMigrated(placement, stack.signal, (line) => logger.info(line));
+    const readUrls = config.databaseReadUrls;
+    await requireServers(databaseUrl, readUrls);
+    const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger, { placement, readUrls }));
     const subgraph = await create({ config, databaseUrl, database, logger }, stack);
     stack.use({ [Symbol.asyncDispose]: async () => subgraph[Symbol.asyncDispose]?.() });
     subgraph.start?.();

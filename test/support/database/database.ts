@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import type { Database } from "../../../core/database/database.ts";
+import type { Database, Databases } from "../../../core/database/database.ts";
 import { openDatabase } from "../../../core/database/open-database.ts";
 import { createLogger } from "../../../core/observability/logger.ts";
 import { EMPTY, nameInRun, OWNER } from "./names.ts";
@@ -9,8 +9,10 @@ import { EMPTY, nameInRun, OWNER } from "./names.ts";
  * A migrated database that belongs to one test; disposing it drops the database. Its role owns the database and has no other rights;
  * `asSuperuser` is for what only the operator of a server may do.
  */
-export interface TestDatabase extends Database {
+export interface TestDatabase extends Databases {
   readonly url: string;
+  /** For stores that are tested alone. */
+  readonly prisma: Database["prisma"];
 }
 
 /** Creates a migrated database without rows. */
@@ -58,14 +60,17 @@ async function copyOf(template: string): Promise<TestDatabase> {
   const name = nameInRun(randomBytes(6).toString("hex"));
   await onServer(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER ${nameInRun(OWNER)} STRATEGY file_copy`);
   const url = `${process.env["MORAINE_TEST_SERVER"]}/${name}`;
-  let database: Database | null = openDatabase(url, 5, createLogger("silent"));
-  const { pool } = database;
+  let database: Databases | null = openDatabase(url, 5, createLogger("silent"));
+  const { pool, cells } = database;
   // Node never unloads a test file, so its variables keep this database. Without its client, which holds 8 MB, the garbage
   // collector has less to mark.
-  const { proxy: prisma, revoke } = Proxy.revocable(database.prisma, {});
+  const { proxy: prisma, revoke } = Proxy.revocable(database.evm.prisma, {});
+  const rows = { pool, prisma };
   return {
-    pool,
-    prisma,
+    ...rows,
+    evm: rows,
+    primary: rows,
+    cells,
     replicas: null,
     url,
     async [Symbol.asyncDispose]() {

@@ -41,10 +41,10 @@ export function createNumberedSource(options: NumberedOptions, firstDate: string
   const first = firstDate === null ? 1 : ((Date.parse(firstDate) - FIRST_DAY) / 86_400_000) * rowsPerDay + 1;
   return {
     columns: NUMBERED_COLUMNS.map((name, i) => ({ name, kind: i === 0 ? "number" : "text" })),
-    readBounds: async (client) => [{ chain: "1", blockNumber: "1", blockHash: await blockHash(client) }],
-    areBlocksStillIndexed: async (client, [bound]) => bound?.blockHash === (await blockHash(client)),
+    readBounds: async (client: ClientBase) => [{ chain: "1", blockNumber: "1", blockHash: await blockHash(client) }],
+    areBlocksStillIndexed: async (client: ClientBase, [bound]) => bound?.blockHash === (await blockHash(client)),
     readWarnings: async () => warnings,
-    async countDays(client) {
+    async countDays(client: ClientBase) {
       const text =
         "SELECT (n - 1) / $2 AS day, count(*)::int AS rows FROM generate_series($3::int, $1) n GROUP BY 1 ORDER BY 1";
       const counted = await client.query<{ day: number; rows: number }>(text, [rows, rowsPerDay, first]);

@@ -1,11 +1,11 @@
-import type { Database } from "../../../core/database/database.ts";
+import type { Databases } from "../../../core/database/database.ts";
 import { OPERATIONS_CHANNEL } from "../../../core/database/operations.ts";
 
 /** Columns of `operations` that a worker sets, with their values. */
 export type Change = Readonly<Record<string, string | number | boolean | Buffer | null>>;
 
 /** Changes a row of `operations` as a worker does: with a new version, and a notification in the same transaction. */
-export async function changeOperation({ pool }: Pick<Database, "pool">, operationId: string, change: Change) {
+export async function changeOperation({ pool }: Pick<Databases, "pool">, operationId: string, change: Change) {
   const columns = Object.keys(change).map((name, index) => `, ${name} = $${index + 2}`);
   await pool.query(
     `WITH changed AS (UPDATE operations SET version = version + 1, updated_at = updated_at + 1${columns.join("")}

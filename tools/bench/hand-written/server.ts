@@ -1,6 +1,6 @@
 import express, { type Express } from "express";
 import type { Config } from "../../../core/config/config-schema.ts";
-import type { Database } from "../../../core/database/database.ts";
+import type { Databases } from "../../../core/database/database.ts";
 import { EVM_HEAD } from "../../../core/database/database.ts";
 import type { PageTokens } from "../../../core/graph/page.ts";
 import { type BlockStore, PAGE } from "../../../subgraphs/evm/blocks/store.ts";
@@ -24,7 +24,7 @@ type BlockRow = Awaited<ReturnType<BlockStore["between"]>>[number];
 const RULE = "the page size must be from 1 to 100, got another";
 
 export interface HandWrittenOptions {
-  readonly database: Pick<Database, "pool">;
+  readonly database: Pick<Databases, "pool">;
   readonly tokens: PageTokens;
   readonly evmChains: Config["evmChains"];
 }

@@ -12,11 +12,11 @@ const QUIET = goDuration(MAX_QUIET_NS);
  * Passes if an indexer of the chain runs, is not waiting, makes progress while it is behind its node, and has found no difference between
  * samples of the rows and the stored blocks or the node. Also passes while the rows are rebuilt.
  */
-export function chainCheck(chain: IndexedChain, indexing: IndexingProgress, clock: HealthClock): Check {
+export function chainCheck(chain: IndexedChain, indexing: Pick<IndexingProgress, "readOf">, clock: HealthClock): Check {
   const stallDetectors = [createStallDetector(clock), createStallDetector(clock)];
   return async () => {
-    const rows = await indexing.read();
     const { parts } = chain;
+    const rows = await indexing.readOf(parts);
     const problems = parts.flatMap((part, i) => {
       const row = rows.get(part);
       const problem = row ? problemOf(row, stallDetectors[i]?.(row) ?? false) : "nothing is indexed yet";

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Database } from "../../../../core/database/database.ts";
+import type { Databases } from "../../../../core/database/database.ts";
 import { openDatabase } from "../../../../core/database/open-database.ts";
 import { createLogger } from "../../../../core/observability/logger.ts";
+import { testConfig } from "../../../../test/support/config.ts";
 import { freezeServer, postmasterPid } from "../../../../test/support/database/frozen-server.ts";
 import { type OwnServer, startOwnServer } from "../../../../test/support/database/own-server.ts";
 import { startTcpProxy } from "../../../../test/support/node/tcp-proxy.ts";
@@ -11,7 +12,7 @@ import { databaseCheck } from "./database.ts";
 const { signal } = new AbortController();
 const PREFIX = "the database cannot be used: ";
 let server: OwnServer;
-let database: Database;
+let database: Databases;
 
 beforeAll(async () => {
   server = await startOwnServer();
@@ -54,7 +55,9 @@ describe("the check database", () => {
   it("fails within the time limit with one message while the server is frozen, as do checks that read the index", async () => {
     const check = databaseCheck(database, 60);
     await check(signal);
-    const indexing = createIndexingProgress(database, { refresh: async () => {} }, 60);
+    const chain = { chainId: 7, network: "fuji", nodeUrl: "http://127.0.0.1:1", chainName: "seven" };
+    const config = testConfig({ evmChains: [chain] });
+    const indexing = createIndexingProgress(database, config, { refresh: async () => {} }, 60);
     await indexing.read().catch(() => {});
     {
       using _frozen = await freezeServer(server.directory, database.pool);

@@ -1,5 +1,5 @@
 import type { QueryConfig } from "pg";
-import type { Database } from "../../../../core/database/database.ts";
+import type { Databases, PooledDatabase } from "../../../../core/database/database.ts";
 import { reasonOf, TIMEOUT } from "../../../../core/database/database-errors.ts";
 import type { ReplicaState } from "../../../../core/database/replicas.ts";
 import type { Check, CheckOutcome } from "../runner/check.ts";
@@ -9,7 +9,10 @@ import { withinLimit } from "../runner/time-limit.ts";
  * Passes if the database answers within the time limit. The error contains neither address nor account. The message has the state of each
  * replica, in the order of `databaseReadUrls`; there is none without replicas. A replica that cannot be used does not let the check fail.
  */
-export function databaseCheck({ pool, replicas }: Pick<Database, "pool" | "replicas">, timeLimitMs: number): Check {
+export function databaseCheck(
+  { pool, replicas = null }: Pick<PooledDatabase, "pool"> & Partial<Pick<Databases, "replicas">>,
+  timeLimitMs: number,
+): Check {
   const ask = async (): Promise<CheckOutcome> => {
     try {
       // `query_timeout` of a statement is missing in the types of pg.

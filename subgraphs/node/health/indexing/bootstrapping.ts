@@ -12,7 +12,10 @@ export interface Bootstrapping {
   lagging(): Promise<string[]>;
 }
 
-export function createBootstrapping(chains: readonly IndexedChain[], indexing: IndexingProgress): Bootstrapping {
+export function createBootstrapping(
+  chains: readonly IndexedChain[],
+  indexing: Pick<IndexingProgress, "read">,
+): Bootstrapping {
   // Keys of rows, not of chains, because an EVM chain can later turn out to be a C-Chain, which has a second row.
   const finished = new Set<string>();
   const isFinished = ({ parts }: IndexedChain) => parts.every((part) => finished.has(part));

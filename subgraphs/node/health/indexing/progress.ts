@@ -1,8 +1,11 @@
 import { onceAtATime } from "../../../../core/async/once.ts";
-import { type Database, prepared } from "../../../../core/database/database.ts";
+import type { Config } from "../../../../core/config/config-schema.ts";
+import { type Databases, prepared } from "../../../../core/database/database.ts";
 import { isTimeout } from "../../../../core/database/database-errors.ts";
+import { groupByPool } from "../../../../core/database/statement-pool.ts";
 import { Failure } from "../../../../core/errors/errors.ts";
 import { formatId } from "../../../../core/formats/id-text.ts";
+import { PRIMARY_CHAINS } from "../../../../core/networks/primary-chains.ts";
 import { SERVICE_WORK } from "../../../../core/work/work.ts";
 import { withinLimit } from "../runner/time-limit.ts";
 import type { Subnets } from "./subnets.ts";
@@ -30,11 +33,14 @@ export interface IndexingRow {
 }
 
 /**
- * Reads the progress rows by the keys of `indexed-chains.ts`, and refreshes unknown subnets. Concurrent callers share one
- * read. Throws `UNAVAILABLE` if the database does not answer within the time limit.
+ * Reads the progress rows by the keys of `indexed-chains.ts`. Concurrent callers share one read of a database. Throws `UNAVAILABLE` if a
+ * database does not answer within the time limit.
  */
 export interface IndexingProgress {
+  /** Reads all rows, and refreshes unknown subnets. */
   read(): Promise<ReadonlyMap<string, IndexingRow>>;
+  /** Reads the databases that have the rows with these keys. */
+  readOf(keys: readonly string[]): Promise<ReadonlyMap<string, IndexingRow>>;
 }
 
 interface Row {
@@ -56,29 +62,62 @@ const COLUMNS = `p.state, p.reason, p.node_block_number AS "head", p.fetched_blo
     extract(epoch FROM now())::bigint - p.updated_at AS "silentSeconds",
     v.block_number AS "verifiedHeight", v.differing_count AS "differingCount"`;
 
+/** The rows of chains `$1` and networks `$2`. */
 const ROWS = `SELECT p.chain_id::text AS "key", ${COLUMNS}
     FROM chain_progress p LEFT JOIN chain_heads h USING (chain_id) LEFT JOIN chain_verifications v USING (chain_id)
+    WHERE p.chain_id = ANY ($1::bigint[])
   UNION ALL SELECT p.network_id || '/' || p.chain, ${COLUMNS}
     FROM primary_progress p LEFT JOIN primary_heads h USING (network_id, chain)
-      LEFT JOIN primary_verifications v USING (network_id, chain)`;
+      LEFT JOIN primary_verifications v USING (network_id, chain)
+    WHERE p.network_id = ANY ($2::bigint[])`;
+
+/** Reads one database. */
+type ReadRows = () => Promise<ReadonlyMap<string, IndexingRow>>;
 
 export function createIndexingProgress(
-  { pool }: Pick<Database, "pool">,
+  databases: Pick<Databases, "evm" | "primary">,
+  config: Pick<Config, "evmChains" | "primaryNetworks">,
   subnets: Pick<Subnets, "refresh">,
   timeLimitMs: number,
 ): IndexingProgress {
-  const rows = prepared<Row>(pool, "health-indexing", ROWS);
-  const shared = onceAtATime(async (): Promise<ReadonlyMap<string, IndexingRow>> => {
+  const reads = readsOf(databases, config);
+  const together = async (some: readonly ReadRows[]): Promise<ReadonlyMap<string, IndexingRow>> => {
     try {
-      const [read] = await Promise.all([rows([], SERVICE_WORK), subnets.refresh()]);
-      return new Map(read.map((row) => [row.key, indexingRow(row)]));
+      const maps = await Promise.all(some.map((read) => read()));
+      return new Map(maps.flatMap((map) => [...map]));
     } catch (error) {
       throw isTimeout(error) ? noAnswer() : error;
     }
-  });
-  return {
-    read: () => withinLimit(shared, timeLimitMs, () => Promise.reject(noAnswer())),
   };
+  const shared = onceAtATime(async () => (await Promise.all([together(reads.all), subnets.refresh()]))[0]);
+  const within = (read: ReadRows) => withinLimit(read, timeLimitMs, () => Promise.reject(noAnswer()));
+  return {
+    read: () => within(shared),
+    readOf: (keys) => within(() => together([...new Set(keys.flatMap((key) => reads.of(key) ?? []))])),
+  };
+}
+
+/** The reads of all databases that have chains or networks of the settings. */
+function readsOf(
+  { evm, primary }: Pick<Databases, "evm" | "primary">,
+  { evmChains, primaryNetworks }: Pick<Config, "evmChains" | "primaryNetworks">,
+): { readonly all: readonly ReadRows[]; of(key: string): ReadRows | undefined } {
+  const chainIds = evmChains.map(({ chainId }) => String(chainId));
+  const networkIds = primaryNetworks.map(({ networkId }) => String(networkId));
+  const ofChains = new Map(groupByPool(evm.pool, chainIds).map(({ pool, partitions }) => [pool, partitions]));
+  const ofNetworks = new Map(groupByPool(primary.pool, networkIds).map(({ pool, partitions }) => [pool, partitions]));
+  const byKey = new Map<string, ReadRows>();
+  for (const pool of new Set([...ofChains.keys(), ...ofNetworks.keys()])) {
+    const [chains = [], networks = []] = [ofChains.get(pool), ofNetworks.get(pool)];
+    const rowsOf = prepared<Row>(pool, "health-indexing", ROWS);
+    const read = onceAtATime(async () => {
+      const rows = await rowsOf([chains, networks], SERVICE_WORK);
+      return new Map(rows.map((row) => [row.key, indexingRow(row)]));
+    });
+    for (const id of chains) byKey.set(id, read);
+    for (const id of networks) for (const chain of PRIMARY_CHAINS) byKey.set(`${id}/${chain}`, read);
+  }
+  return { all: [...new Set(byKey.values())], of: (key) => byKey.get(key) };
 }
 
 const noAnswer = () => new Failure("UNAVAILABLE", "the database does not answer");

@@ -1,4 +1,5 @@
 import type { Database } from "../../../../core/database/database.ts";
+import { poolsOf } from "../../../../core/database/statement-pool.ts";
 import { formatId, parseIdText } from "../../../../core/formats/id-text.ts";
 import { bytea } from "../../../shared/rows/text-rows.ts";
 import { PRIMARY_NETWORK } from "../report.ts";
@@ -29,8 +30,9 @@ export function createSubnets({ pool }: Pick<Database, "pool">, blockchainIds: r
     async refresh() {
       const unknown = blockchainIds.filter((id) => !known.has(id)).flatMap((id) => parseIdText(id) ?? []);
       if (unknown.length === 0) return;
-      const { rows } = await pool.query<Row>(ROWS, [unknown.map((hex) => bytea(`0x${hex}`))]);
-      for (const { blockchain, subnet } of rows)
+      const values = [unknown.map((hex) => bytea(`0x${hex}`))];
+      const found = await Promise.all(poolsOf(pool).map((one) => one.query<Row>(ROWS, values)));
+      for (const { blockchain, subnet } of found.flatMap(({ rows }) => rows))
         known.set(textOf(blockchain), subnet === null ? PRIMARY_NETWORK : textOf(subnet));
     },
   };
