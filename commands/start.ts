@@ -6,7 +6,12 @@ import { requireServers } from "../core/database/check-replicas.ts";
 import { placementOf } from "../core/database/placement.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
 import { clusterPath } from "../core/embedded-postgres/cluster-paths.ts";
-import { allSessions, checkServers, embeddedConnections } from "../core/embedded-postgres/database-sessions.ts";
+import {
+  allSessions,
+  checkServers,
+  embeddedConnections,
+  embeddedLocks,
+} from "../core/embedded-postgres/database-sessions.ts";
 import { startEmbeddedPostgres } from "../core/embedded-postgres/embedded-postgres.ts";
 import { messageOf } from "../core/errors/errors.ts";
 import { drainMs } from "../core/http/server.ts";
@@ -135,5 +140,8 @@ async function untilReady(isReady: () => boolean, indexer: IndexerProcesses, sig
 
 /** Settings of the embedded server that follow from those of Moraine. */
 function embeddedSettings(config: Config) {
-  return { max_connections: String(embeddedConnections(allSessions(config, processesOf(config)))) };
+  return {
+    max_connections: String(embeddedConnections(allSessions(config, processesOf(config)))),
+    max_locks_per_transaction: String(embeddedLocks(config)),
+  };
 }

@@ -3,7 +3,14 @@ import { startOwnServer } from "../../test/support/database/own-server.ts";
 import { createLogLines } from "../../test/support/log-lines.ts";
 import type { Config } from "../config/config-schema.ts";
 import { placementOf } from "../database/placement.ts";
-import { allSessions, cellSessions, checkServers, embeddedConnections, indexerSessions } from "./database-sessions.ts";
+import {
+  allSessions,
+  cellSessions,
+  checkServers,
+  embeddedConnections,
+  embeddedLocks,
+  indexerSessions,
+} from "./database-sessions.ts";
 
 const withChains = (count: number, settings = {}) => ({
   ...testConfig(settings),
@@ -28,6 +35,13 @@ describe("the sessions of the settings", () => {
       expect(embeddedConnections(allSessions(withChains(chains, { exports }), processes))).toBe(connections);
     },
   );
+
+  it.each([
+    [2, 64],
+    [500, 500],
+  ])("of %d chains need an embedded server with max_locks_per_transaction = %d", (chains, locks) => {
+    expect(embeddedLocks(withChains(chains))).toBe(locks);
+  });
 
   it("are compared with the server's limit at the start", async () => {
     await using server = await startOwnServer();

@@ -95,6 +95,17 @@ export function embeddedConnections(parts: readonly PartSessions[]): number {
   return Math.max(LEAST_CONNECTIONS, sumOf(parts, "most") + RESERVED);
 }
 
+/** The default of PostgreSQL. */
+const LEAST_LOCKS = 64;
+
+/**
+ * `max_locks_per_transaction` of an embedded server. PostgreSQL locks the tables of all chains while it makes a plan of a statement for any
+ * chain, and sessions may do so at the same time.
+ */
+export function embeddedLocks({ evmChains }: Pick<Config, "evmChains">): number {
+  return Math.max(LEAST_LOCKS, evmChains.length);
+}
+
 const LIMITS = `SELECT current_setting('max_connections')::int AS max,
   current_setting('superuser_reserved_connections')::int + coalesce(current_setting('reserved_connections', true)::int, 0) AS reserved`;
 

@@ -35,10 +35,12 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
   // If the server's account could not enter the directory, the data would be stored elsewhere and not be deleted.
   chmodSync(directory, 0o755);
   const forget = () => rmSync(directory, { recursive: true, force: true });
-  const server = await startEmbeddedPostgres(directory).catch((error: unknown) => {
-    forget();
-    throw error;
-  });
+  const server = await startEmbeddedPostgres(directory, undefined, { max_locks_per_transaction: "500" }).catch(
+    (error: unknown) => {
+      forget();
+      throw error;
+    },
+  );
   const database = {
     url: server.url,
     async [Symbol.asyncDispose]() {
