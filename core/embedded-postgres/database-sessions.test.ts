@@ -81,7 +81,7 @@ describe("the sessions of the settings", () => {
     await checkServers(config, placementOf(config, server.url), sessionsIn, logger);
     expect(lines.map(({ msg }) => msg)).toEqual([
       expect.stringMatching(
-        /^Moraine opens up to \d+ database sessions \(API in 127\.0\.0\.1:\d+\/\w+ 25, indexer in .* 6, .*API in 127\.0\.0\.1:\d+\/other 23, indexer in .*\/other 6/,
+        /^Moraine opens up to \d+ database sessions \(API in 127\.0\.0\.1:\d+\/\w+ 25, indexer in .* 7, .*API in 127\.0\.0\.1:\d+\/other 23, indexer in .*\/other 7/,
       ),
     ]);
   });

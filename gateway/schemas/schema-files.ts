@@ -59,7 +59,7 @@ export function schemaIndex(files: readonly SchemaFile[]): string {
 }
 
 /** The version of Federation, and of `@apollo/subgraph`, with which Rover composes. A range would make it warn. */
-export const FEDERATION_VERSION = "2.14.4";
+const FEDERATION_VERSION = "2.14.4";
 
 /** The configuration of `rover supergraph compose`, with each SDL that is known. Strings of JSON are strings of YAML. */
 function roverConfiguration(subgraphs: readonly (JoinGraph & { readonly sdl: string | null })[]): string {
