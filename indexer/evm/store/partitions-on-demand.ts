@@ -2,7 +2,7 @@ import pg from "pg";
 import { createPartitionsOf } from "../../shared/partitions.ts";
 import { createTaskQueue } from "../../shared/task-queue.ts";
 import type { Writer } from "../../shared/writer.ts";
-import type { PartitionedTable } from "./tables.ts";
+import { PARTITIONED, type PartitionedTable } from "./tables.ts";
 
 /** Tables that have rows of every chain, or whose partitions statements name. They get their partitions when a chain is first indexed. */
 const FIRST_PARTITIONS: readonly PartitionedTable[] = [
@@ -89,6 +89,9 @@ const withOthers = (tables: readonly string[]): string[] => [
 /** The tables whose partitions were missing; none if this was not the reason of the failure. */
 function missingIn(failure: unknown): readonly string[] {
   if (failure instanceof PartitionsMissing) return failure.tables;
-  const isOfPostgres = failure instanceof pg.DatabaseError && failure.code === NO_PARTITION;
-  return isOfPostgres && failure.constraint === undefined && failure.table !== undefined ? [failure.table] : [];
+  if (!(failure instanceof pg.DatabaseError) || failure.code !== NO_PARTITION || failure.constraint !== undefined)
+    return [];
+  // An error of a worker of Citus has the name only in its message, with the number of the shard at its end.
+  const relation = failure.table ?? /"(\w+?)(_\d+)?"/.exec(failure.message)?.[1];
+  return PARTITIONED.filter((table) => table === relation);
 }
