@@ -93,7 +93,8 @@ export function runForked<Input>(
   return runUntilSignal(async (stack) => {
     const end = () => {
       process.kill(process.pid, "SIGTERM");
-      setTimeout(() => process.exit(1), endTimeoutMs).unref();
+      // It also keeps the process from ending before it has received the signal.
+      setTimeout(() => process.exit(1), endTimeoutMs);
     };
     if (process.connected) process.once("disconnect", end);
     else end();
