@@ -71,7 +71,7 @@ async function startAll(stack: Stack, parts: ReadonlySet<string>, flags: readonl
   if (demo) stack.use(demo.node);
   const config = demo?.config ?? placed;
   await checkServers(config, placement, sessionsOfService, logger);
-  await requireServers(databaseUrl, config.databaseReadUrls);
+  await requireServers(placement, config.databaseReadUrls);
   const { signal } = stack;
   const processes = stack.use(
     createPartProcesses({ parts, databaseUrl, logger, signal, demoNode: demo?.node, niceness: nicenessOf(configured) }),

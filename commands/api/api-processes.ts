@@ -97,6 +97,15 @@ export async function startApiProcesses(options: ApiOptions): Promise<RunningApi
   }
 }
 
+/** A process that runs. */
+interface Run {
+  readonly worker: Worker;
+  readonly questions: Questions;
+  /** The settings that it was given; null before that. */
+  config: Config | null;
+  isListening: boolean;
+}
+
 function startApiProcess(index: number, options: ApiOptions): ApiProcess {
   const { databaseUrl, logger, signatureServiceUrl, signal } = options;
   const label = `api-${index}`;
@@ -105,8 +114,7 @@ function startApiProcess(index: number, options: ApiOptions): ApiProcess {
   const end = AbortSignal.any([stop.signal, signal]);
   const hasSignatures = signatureServiceUrl !== null;
   let { config } = options;
-  let worker: Worker | null = null;
-  let questions: Questions | null = null;
+  let current: Run | null = null;
   let hasListened: (listening: Listening["listening"]) => void;
   let hasEnded: (error: Error) => void;
   const listening = new Promise<Listening["listening"]>((resolve, reject) => {
@@ -114,37 +122,53 @@ function startApiProcess(index: number, options: ApiOptions): ApiProcess {
     hasEnded = reject;
   });
   const runOnce = async (): Promise<string> => {
-    const forked = cluster.fork();
-    worker = forked;
-    const asked = exchangeQuestions(forked.process, () => signatureServiceUrl?.() ?? null);
-    questions = asked;
-    forked.on("message", (message: object | typeof LOADED) => {
+    const worker = cluster.fork();
+    const questions = exchangeQuestions(worker.process, () => signatureServiceUrl?.() ?? null);
+    const run: Run = { worker, questions, config: null, isListening: false };
+    current = run;
+    worker.on("message", (message: object | typeof LOADED) => {
       if (message === LOADED) {
-        forked.send({ config, databaseUrl, label, hasSignatures, logLevel: logger.level } satisfies ApiInput);
+        run.config = config;
+        worker.send({ config, databaseUrl, label, hasSignatures, logLevel: logger.level } satisfies ApiInput);
         // Only the second message may be a request for metrics.
-        includeMetricsOf(forked.process);
-      } else if (typeof message === "object" && "listening" in message) hasListened((message as Listening).listening);
+        includeMetricsOf(worker.process);
+      } else if (typeof message === "object" && "listening" in message) {
+        run.isListening = true;
+        hasListened((message as Listening).listening);
+      }
     });
-    const onEnd = () => endProcess(forked, drainMs(config.shutdown));
+    const onEnd = () => endProcess(worker, drainMs(config.shutdown));
     end.addEventListener("abort", onEnd, { once: true });
     const reason = await new Promise<string>((resolve) => {
-      forked.once("exit", (code, killed) => resolve(killed ?? `code ${code}`));
+      worker.once("exit", (code, killed) => resolve(killed ?? `code ${code}`));
     });
     end.removeEventListener("abort", onEnd);
-    asked.end(`${name} has ended (${reason})`);
+    current = null;
+    questions.end(`${name} has ended (${reason})`);
     hasEnded(new ConfigError(`${name} could not start (${reason}): its own lines say why`));
     return reason;
   };
   const running = keepRunning(runOnce, { name, logger, end });
+  const restart = (next: Config) => {
+    config = next;
+    if (current) endProcess(current.worker, drainMs(config.shutdown));
+  };
   return {
     listening,
+    restart,
     async replace(next) {
-      await questions?.ask({ replace: next } satisfies Replace);
+      const run = current;
+      if (run?.isListening)
+        try {
+          await run.questions.ask({ replace: next } satisfies Replace);
+          run.config = next;
+        } catch (error) {
+          // If it has ended, the next one is started by the new settings.
+          if (current === run) throw error;
+        }
       config = next;
-    },
-    restart(next) {
-      config = next;
-      if (worker) endProcess(worker, drainMs(config.shutdown));
+      // One that starts has the earlier settings, if it has any.
+      if (current?.config && current.config !== next) restart(next);
     },
     async [Symbol.asyncDispose]() {
       stop.abort();

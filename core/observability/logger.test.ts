@@ -49,12 +49,12 @@ describe("log lines", () => {
     const { logger, lines } = written(true);
     logger.info({ chainId: 7, reason: "it is down", detail: null }, "the node fails: it is down");
     logger.info({ networkId: "5", chain: "P", blockNumber: 3 }, "indexing follows the node's head");
-    logger.info({ chainId: "8" }, "stored");
+    logger.info({ chainId: "80008" }, "stored");
     logger.info({ err: new ExpectedError("the port is used") }, "it cannot start");
     expect(lines.map((line) => line.replace(/^.*INFO: /s, ""))).toEqual([
       "Seven: the node fails: it is down\n",
       "P-Chain: indexing follows the node's head (blockNumber 3)\n",
-      "chain 8: stored\n",
+      "chain 80008: stored\n",
       "it cannot start: the port is used\n",
     ]);
   });

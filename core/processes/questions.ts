@@ -23,7 +23,7 @@ interface Answer {
 export interface Questions {
   /** Asks the other process. Rejects with what it fails with; of the error, the message and whether it is a `ConfigError` are kept. */
   ask(question: Serializable): Promise<unknown>;
-  /** Rejects all questions that are not answered. Call it when the other process has ended. */
+  /** Rejects all questions that are not answered, and further ones. Call it when the other process has ended. */
   end(reason: string): void;
 }
 
@@ -34,6 +34,7 @@ export interface Questions {
 export function exchangeQuestions(channel: Channel, answer: (question: unknown) => unknown): Questions {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let last = 0;
+  let ended: string | null = null;
   const send = (message: Question | Answer) => channel.send?.(message as Serializable, undefined, undefined, () => {});
   const reply = async ({ question, id }: Question): Promise<void> => {
     try {
@@ -55,11 +56,13 @@ export function exchangeQuestions(channel: Channel, answer: (question: unknown) 
   return {
     ask: (question) =>
       new Promise((resolve, reject) => {
+        if (ended !== null) throw new Error(ended);
         const id = ++last;
         waiting.set(id, { resolve, reject });
         send({ question, id });
       }),
     end(reason) {
+      ended = reason;
       for (const { reject } of waiting.values()) reject(new Error(reason));
       waiting.clear();
     },

@@ -59,7 +59,8 @@ export function createDownloads(options: DownloadsOptions): Downloads {
       throw new Failure("NOT_FOUND", `Cannot ${request.method} ${request.url}`);
     const file = await withOutage(() => fileOf(link));
     if (!file) {
-      if (await passOn(request, response, { urls: config.exports.servedBy, logger })) return;
+      const passedOn = { request, response, path: pathOf(link) };
+      if (await passOn(passedOn, { urls: config.exports.servedBy, logger })) return;
       throw notThere(link.operationId);
     }
     const etag = `"${file.sha256}"`;
@@ -106,6 +107,11 @@ function parseTarget(url = ""): LinkedFile | null {
   if (match === undefined) return null;
   const parameters = new URLSearchParams(query);
   return { operationId, expires: parameters.get("expires"), signature: parameters.get("signature") };
+}
+
+/** Path and query of a file. */
+function pathOf({ operationId, expires, signature }: LinkedFile): string {
+  return `/v1/operations/${operationId}/file?${new URLSearchParams({ expires: expires ?? "", signature: signature ?? "" })}`;
 }
 
 /** Throws `FORBIDDEN` if the service has not signed the link, or if it has expired. */

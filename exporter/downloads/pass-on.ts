@@ -21,6 +21,7 @@ const DESCRIBED = [
   "content-type",
   "etag",
   "last-modified",
+  "retry-after",
 ];
 
 /** A process that has no file answers with this status. */
@@ -29,26 +30,32 @@ const NOT_THERE = 404;
 /** How long another process may take to begin its answer. */
 const HEADERS_TIMEOUT_MS = 10_000;
 
+/** A download that another process may answer. */
+export interface PassedOn {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Path and query of the file. */
+  readonly path: string;
+}
+
 /**
  * Answers a download by the first of these processes that has the file. Returns false if none has it; then nothing is sent. Throws
  * `UNAVAILABLE` if one that could have it does not answer.
  */
 export async function passOn(
-  request: IncomingMessage,
-  response: ServerResponse,
+  passedOn: PassedOn,
   { urls, logger }: { readonly urls: readonly string[]; readonly logger: Logger },
 ): Promise<boolean> {
+  const { request, response } = passedOn;
   if (request.headers[PASSED_ON] !== undefined) return false;
-  const headers = headersOf(request);
   let failed: unknown = null;
   for (const url of urls)
     try {
-      if (await passOnTo(new URL(request.url ?? "", url), { request, response, headers })) return true;
+      if (await passOnTo(url, passedOn)) return true;
     } catch (error) {
-      if (response.headersSent) throw error;
-      logger.warn(
-        `the process at ${new URL(url).host} was asked for an exported file and does not answer: ${messageOf(error)}`,
-      );
+      if (response.headersSent || response.destroyed) throw error;
+      const { host } = new URL(url);
+      logger.warn(`the process at ${host} was asked for an exported file and does not answer: ${messageOf(error)}`);
       failed = error;
     }
   if (failed)
@@ -65,16 +72,14 @@ function headersOf(request: IncomingMessage): Record<string, string> {
   return headers;
 }
 
-interface PassedOn {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** Returns false if the process at the URL has no such file. */
-async function passOnTo(url: URL, { request, response, headers }: PassedOn): Promise<boolean> {
+async function passOnTo(url: string, { request, response, path }: PassedOn): Promise<boolean> {
   const method = request.method === "HEAD" ? "HEAD" : "GET";
-  const answer = await send(url, { method, headers, headersTimeout: HEADERS_TIMEOUT_MS });
+  const answer = await send(url.replace(/\/+$/, "") + path, {
+    method,
+    headers: headersOf(request),
+    headersTimeout: HEADERS_TIMEOUT_MS,
+  });
   if (answer.statusCode === NOT_THERE || answer.statusCode >= 500) {
     await answer.body.dump();
     if (answer.statusCode === NOT_THERE) return false;

@@ -1,0 +1,2 @@
+/** The build needs this script. */
+export {};
