@@ -42,11 +42,11 @@ export function showHealthMetrics(
       report().checks.flatMap(({ name, message }) => (name === "diskspace" ? freeBytes(message) : [])),
     ),
     readGauge("databaseSize", async () => {
-      const sizes = await Promise.all([...cells.values()].map(sizeOf));
+      const sizes = await readable([...cells.values()].map(sizeOf));
       return [{ labels: {}, value: sizes.reduce((sum, bytes) => sum + bytes, 0) }];
     }),
     readGauge("metadataPending", async () => {
-      const found = await Promise.all(poolsOf(evm.pool).map(pendingIn));
+      const found = await readable(poolsOf(evm.pool).map(pendingIn));
       const rows = found.flatMap((one) => one.rows);
       return rows.map(({ chain, kind, count }) => ({ labels: { chain, kind }, value: count }));
     }),
@@ -56,6 +56,14 @@ export function showHealthMetrics(
       for (const gauge of gauges) gauge[Symbol.dispose]();
     },
   };
+}
+
+/** What could be read: a database that is unavailable is left out. Rejects as the first if none could be read. */
+async function readable<Found>(reads: readonly Promise<Found>[]): Promise<Found[]> {
+  const settled = await Promise.allSettled(reads);
+  const found = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  if (found.length === 0) await Promise.all(reads);
+  return found;
 }
 
 /** Empty before the first run of the check. */

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { openDatabase } from "../../../core/database/open-database.ts";
+import { placementOf } from "../../../core/database/placement.ts";
 import { createLogger } from "../../../core/observability/logger.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
@@ -83,6 +85,32 @@ describe("the health of an installation", () => {
     expect(text).toMatch(/^moraine_metadata_pending\{chain="7",kind="nft"\} 0$/m);
     expect(text).toMatch(/^moraine_database_size_bytes \d{7,}$/m);
     expect(text).toMatch(/^moraine_health_check\{check="database"\} 1$/m);
+  });
+
+  it("has the state of each replica of the main database", async () => {
+    const readUrls = ["postgresql://moraine@127.0.0.1:1/moraine"];
+    await using replicated = openDatabase(database.url, 2, createLogger("silent"), { readUrls });
+    await using health = await createTestHealth(node.url, { database: replicated });
+    await health.tick();
+    expect(health.health().checks.find(({ name }) => name === "database")).toMatchObject({
+      error: null,
+      message: { replicas: [{ isUsed: false, lagSeconds: null }] },
+    });
+  });
+
+  it("shows the sizes and the pending metadata of the other databases while one is unavailable", async () => {
+    const registry = await startMetrics();
+    await database.pool.query(
+      `INSERT INTO chain_heads (chain_id, genesis_hash, raw_seq, block_number, block_hash, block_timestamp, cumulative_transactions)
+       VALUES (7, '', 0, 0, '', 0, 0)`,
+    );
+    const away = { chainId: 8, databaseUrl: "postgresql://moraine@127.0.0.1:1/moraine" };
+    const placement = placementOf({ evmChains: [away], primaryNetworks: [] }, database.url);
+    await using placed = openDatabase(database.url, 2, createLogger("silent"), { placement });
+    await using _health = await createTestHealth(node.url, { database: placed });
+    const text = await registry.metrics();
+    expect(text).toMatch(/^moraine_database_size_bytes \d{7,}$/m);
+    expect(text).toMatch(/^moraine_metadata_pending\{chain="7",kind="nft"\} 0$/m);
   });
 
   it("is read without running checks", async () => {

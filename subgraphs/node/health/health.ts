@@ -162,7 +162,8 @@ async function createRunners(deps: HealthDeps, frequencyMs: number): Promise<Run
   const ready = createCheckRunner(runnerDeps);
   for (const [name, pool] of database.cells) {
     const check = pool === database.pool ? "database" : `database ${name}`;
-    own.register(check, databaseCheck({ pool }, answerMs), [APPLICATION]);
+    const replicas = pool === database.pool ? database.replicas : null;
+    own.register(check, databaseCheck({ pool, replicas }, answerMs), [APPLICATION]);
   }
   const directory = () => databaseDirectory(config);
   own.register("diskspace", diskspaceCheck(directory, requiredAvailableDiskSpacePercentage), [APPLICATION]);
