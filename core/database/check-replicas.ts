@@ -1,6 +1,10 @@
+import type pg from "pg";
 import { ConfigError } from "../config/config.ts";
 import { reasonOf } from "./database-errors.ts";
+import { databaseName } from "./database-name.ts";
 import { DATABASE_SETTING } from "./database-refusal.ts";
+import { isDistributed } from "./distribution.ts";
+import type { Placement } from "./placement.ts";
 import { openSession } from "./postgres/connect.ts";
 import { readPosition, replicaContradiction, type ServerPosition } from "./replica-position.ts";
 import { nameOf } from "./replicas.ts";
@@ -17,18 +21,25 @@ export interface CheckedReplica {
   readonly outage: string | null;
 }
 
-async function positionAt(url: string): Promise<ServerPosition> {
+async function onSession<Result>(url: string, read: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = await openSession(url, { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS });
   try {
-    return await readPosition(client);
+    return await read(client);
   } finally {
     await client.end();
   }
 }
 
+const positionAt = (url: string): Promise<ServerPosition> => onSession(url, readPosition);
+
+/** A replica of the coordinator reads some tables from itself and others from the workers, which are at another moment. */
+const DISTRIBUTED = "Citus distributes the database, and a replica of the coordinator would be behind the workers";
+
 /** Compares the servers of `databaseReadUrls` with that of `databaseUrl`. Rejects if the latter cannot be asked. */
 export async function compareReplicas(url: string, readUrls: readonly string[]): Promise<CheckedReplica[]> {
   if (readUrls.length === 0) return [];
+  if (await onSession(url, isDistributed))
+    return readUrls.map((readUrl) => ({ name: nameOf(readUrl), contradiction: DISTRIBUTED, outage: null }));
   const primary = await positionAt(url);
   return Promise.all(
     readUrls.map(async (readUrl) => {
@@ -44,19 +55,29 @@ export async function compareReplicas(url: string, readUrls: readonly string[]):
 }
 
 /**
- * Throws `ConfigError` if the server of `databaseUrl` is a standby, or if one of `databaseReadUrls` is no replica of it. A replica that cannot
- * be reached may come later. Rejects if the server of `databaseUrl` cannot be asked.
+ * Throws `ConfigError` if the server of a database is a standby, or if one of `databaseReadUrls` is no replica of the main database. A replica
+ * that cannot be reached may come later. Rejects if the server of a database cannot be asked.
  */
-export async function requireServers(url: string, readUrls: readonly string[]): Promise<void> {
-  const client = await openSession(url, { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS });
-  const { rows } = await client
-    .query<{ is_standby: boolean }>("SELECT pg_is_in_recovery() AS is_standby")
-    .finally(() => client.end());
-  if (rows[0]?.is_standby)
-    throw new ConfigError(
-      `the database cannot be used (the server is a standby, which cannot be written): ${DATABASE_SETTING}: name the primary server, and the standby in the setting databaseReadUrls`,
-    );
-  for (const { name, contradiction } of await compareReplicas(url, readUrls))
+export async function requireServers(
+  { main, all }: Pick<Placement, "main" | "all">,
+  readUrls: readonly string[],
+): Promise<void> {
+  for (const url of all) await requirePrimary(url, url === main);
+  for (const { name, contradiction } of await compareReplicas(main, readUrls))
     if (contradiction !== null)
       throw new ConfigError(`setting databaseReadUrls names ${name}, which cannot be used: ${contradiction}`);
+}
+
+async function requirePrimary(url: string, isMain: boolean): Promise<void> {
+  const isStandby = await onSession(url, async (client) => {
+    const { rows } = await client.query<{ is_standby: boolean }>("SELECT pg_is_in_recovery() AS is_standby");
+    return rows[0]?.is_standby;
+  });
+  if (!isStandby) return;
+  const why = "(the server is a standby, which cannot be written)";
+  throw new ConfigError(
+    isMain
+      ? `the database cannot be used ${why}: ${DATABASE_SETTING}: name the primary server, and the standby in the setting databaseReadUrls`
+      : `the database ${databaseName(url)} cannot be used ${why}: name the primary server in the settings databaseUrl of its chains and networks`,
+  );
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type pg from "pg";
+import { compareReplicas } from "../../core/database/check-replicas.ts";
 import { migrate } from "../../core/database/migrate.ts";
 import { openDatabase } from "../../core/database/open-database.ts";
 import { isolate, workersOf } from "../../core/database/workers.ts";
@@ -46,6 +47,8 @@ describeCitus(`a database that Citus distributes${WITHOUT_CITUS}`, () => {
     const empty = await createCitusDatabase();
     await restoreDump(empty.url, rows);
     await distribute(empty.url);
+    const [refused] = await compareReplicas(empty.url, [empty.url]);
+    expect(refused?.contradiction).toMatch(/^Citus distributes the database/);
     await using database = openDatabase(empty.url, 5, createLogger("silent"));
     await using distributed = await serveAtFixedTime({
       ...database,

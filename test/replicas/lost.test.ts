@@ -4,6 +4,7 @@ import { compareReplicas, requireServers } from "../../core/database/check-repli
 import type { Databases } from "../../core/database/database.ts";
 import { migrate } from "../../core/database/migrate.ts";
 import { openDatabase } from "../../core/database/open-database.ts";
+import { placementOf } from "../../core/database/placement.ts";
 import { createTestDatabase } from "../support/database/database.ts";
 import { type Replicated, startReplicated } from "../support/database/replicated.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
@@ -70,11 +71,20 @@ describe("the servers of the settings", () => {
       "it names the database postgres, and databaseUrl names moraine",
       "connection refused",
     ]);
-    await requireServers(primary.url, [standby.url, away]);
-    await expect(requireServers(primary.url, [other.url])).rejects.toThrow(
+    const placed = (main: string, cell = main) => {
+      const chain = { chainId: 1, databaseUrl: cell };
+      return placementOf({ evmChains: [chain], primaryNetworks: [] }, main);
+    };
+    await requireServers(placed(primary.url), [standby.url, away]);
+    await expect(requireServers(placed(primary.url), [other.url])).rejects.toThrow(
       /^setting databaseReadUrls names .*, which cannot be used: it is no replica/,
     );
-    await expect(requireServers(standby.url, [])).rejects.toThrow(/the server is a standby, which cannot be written/);
+    await expect(requireServers(placed(primary.url, standby.url), [])).rejects.toThrow(
+      /^the database 127\.0\.0\.1:\d+\/moraine cannot be used \(the server is a standby/,
+    );
+    await expect(requireServers(placed(standby.url), [])).rejects.toThrow(
+      /the server is a standby, which cannot be written/,
+    );
   });
 });
 

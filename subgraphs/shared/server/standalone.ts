@@ -46,7 +46,7 @@ export function runStandalone(
     const placement = placementOf(config, databaseUrl);
     await untilAllMigrated(placement, stack.signal, (line) => logger.info(line));
     const readUrls = config.databaseReadUrls;
-    await requireServers(databaseUrl, readUrls);
+    await requireServers(placement, readUrls);
     const database = stack.use(openDatabase(databaseUrl, databasePoolSize, logger, { placement, readUrls }));
     const subgraph = await create({ config, databaseUrl, database, logger }, stack);
     stack.use({ [Symbol.asyncDispose]: async () => subgraph[Symbol.asyncDispose]?.() });
