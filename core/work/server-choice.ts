@@ -29,8 +29,8 @@ function allowReplicas(work: Work): void {
 
 /** From now on, the statements of this work are read from primary servers. Returns true if one was read from a replica before. */
 export function readFromPrimary(work: Work): boolean {
-  const wasReplica = choices.get(work)?.wasReplica ?? false;
-  choices.set(work, { ...newChoice(true), wasReplica });
+  const { wasReplica, isMissing } = choices.get(work) ?? newChoice(true);
+  choices.set(work, { ...newChoice(true), wasReplica, isMissing });
   return wasReplica;
 }
 
@@ -46,6 +46,14 @@ export function noteMissing(work: Work): void {
   const choice = choices.get(work);
   if (choice) choice.isMissing = true;
 }
+
+/** Notes that something is missing if a root field found nothing, or not all of the entities that it was asked for. */
+export function noteMissingRoots(values: readonly unknown[], work: Work): void {
+  if (values.some(isMissing)) noteMissing(work);
+}
+
+const isMissing = (value: unknown): boolean =>
+  (value ?? null) === null || (Array.isArray(value) && value.some((item) => (item ?? null) === null));
 
 /**
  * Reads something for some work, from replicas where they can be used. If what was read has errors, or something was not found, it is read

@@ -24,6 +24,7 @@ import {
 import type { RequestInfo } from "../../core/graph/graph-client.ts";
 import type { Variables } from "../../core/graph/graph-document.ts";
 import { inSpan } from "../../core/observability/observe.ts";
+import { noteMissingRoots } from "../../core/work/server-choice.ts";
 import { receivedResult } from "../public-error.ts";
 import type { DataObject, SupergraphTypes } from "./projection.ts";
 import { prepareRemote } from "./remote-subgraph.ts";
@@ -111,7 +112,10 @@ function compileLocal(
     // What the loaders of the context have read is not read again.
     const contextValue = context(request);
     const answer = await text()?.(variables, contextValue);
-    return answer ?? execute({ schema, document, variableValues: variables, contextValue });
+    if (answer) return answer;
+    const result = await execute({ schema, document, variableValues: variables, contextValue });
+    noteMissingRoots(Object.values(result.data ?? {}), request.work);
+    return result;
   };
   return (variables, request) => inSpan("subgraph", spanName, () => run(variables, request));
 }

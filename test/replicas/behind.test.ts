@@ -133,6 +133,8 @@ describe("an API whose replica is behind", () => {
     `{ evmBlock(chainId: "${CHAIN}", blockNumber: "${AFTER}") { blockNumber } }`,
     `{ _entities(representations: [{ __typename: "EvmBlock", chainId: "${CHAIN}", blockNumber: "${BEFORE}" },
       { __typename: "EvmBlock", chainId: "${CHAIN}", blockNumber: "${AFTER}" }]) { ... on EvmBlock { blockNumber } } }`,
+    // graphql-js executes what has directives.
+    `{ evmBlock(chainId: "${CHAIN}", blockNumber: "${AFTER}") { blockNumber @include(if: true) } }`,
   ])("finds it in a subgraph that has a process of its own: %s", async (query) => {
     const headers = { "content-type": "application/json" };
     const response = await fetch(`${served.subgraph.url}/graphql`, {
@@ -143,6 +145,14 @@ describe("an API whose replica is behind", () => {
     const text = await response.text();
     expect(text).toContain(`"blockNumber":"${AFTER}"`);
     expect(text).not.toMatch(/null|errors/);
+  });
+
+  it("finds by search what only the primary server has", async () => {
+    const block = `{ evmBlock(chainId: "${CHAIN}", blockNumber: "${AFTER}") { blockHash } }`;
+    const { data } = (await ask(served.onPrimary, block)) as { data: { evmBlock: { blockHash: string } } };
+    const search = `{ search(text: "${data.evmBlock.blockHash}") { results { __typename } } }`;
+    const expected = { data: { search: { results: [{ __typename: "EvmBlock" }] } } };
+    expect(await ask(served.onReplica, search)).toEqual(expected);
   });
 
   it("answers for a block number above the head of the replica", async () => {

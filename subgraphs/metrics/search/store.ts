@@ -7,6 +7,7 @@ import { formatAddress } from "../../../core/formats/bech32.ts";
 import type { Position } from "../../../core/graph/page.ts";
 import { type Chains, createChains } from "../../../core/networks/chains.ts";
 import { PRIMARY_CHAIN_ALIASES, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
+import { noteMissing } from "../../../core/work/server-choice.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { createCoverage, type Scope } from "./coverage.ts";
 import { KINDS, type Kind } from "./kinds.ts";
@@ -66,6 +67,7 @@ export function createSearchStore(databases: Pick<Databases, "evm" | "primary">,
           "UNAVAILABLE",
           `nothing is found for ${quoted(text.text)}, but not every chain can be searched: ${notSearched.join("; ")}`,
         );
+      if (found.length === 0) noteMissing(work);
       const ordered = found.toSorted((a, b) => rankIn(a) - rankIn(b));
       const start = startAfter(ordered, before);
       const results = ordered.slice(start, start + size);

@@ -12,7 +12,7 @@ import {
 import type { CompileText, JsonText, TextOptions, TryText } from "../../../core/graph/answer-text.ts";
 import { fragmentsOf } from "../../../core/graph/graph-document.ts";
 import { type SelectedField, selectedFields } from "../../../core/graph/selection.ts";
-import { noteMissing } from "../../../core/work/server-choice.ts";
+import { noteMissingRoots } from "../../../core/work/server-choice.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { compilePieces, nullOr, type Piece } from "./pieces.ts";
 import { compileRoots, type RootValues } from "./root-fields.ts";
@@ -56,15 +56,11 @@ function compileText(schema: GraphQLSchema, document: DocumentNode, { form, scop
   return async (variables, context) => {
     const found = await read(variables, context);
     if (found === null || !("values" in found)) return found;
-    if (found.values.some(isMissing)) noteMissing((context as { readonly work: Work }).work);
+    noteMissingRoots(found.values, (context as { readonly work: Work }).work);
     if (scope === "value" && (found.values[0] ?? null) === null) return { data: { [only.key]: null } };
     return writeSettled(write, found, context, program);
   };
 }
-
-/** True if a root field found nothing, or not all of the entities that it was asked for. */
-const isMissing = (value: unknown): boolean =>
-  (value ?? null) === null || (Array.isArray(value) && value.some((item) => (item ?? null) === null));
 
 /** The gateway applies `@skip` and `@include` before it plans an operation, and answers what is asked about the schema. */
 function refuseDirectivesAndIntrospection(document: DocumentNode): void {

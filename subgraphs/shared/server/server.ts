@@ -32,7 +32,7 @@ import { Overloaded } from "../../../core/limits/admission/overloaded.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 import { countRejection } from "../../../core/observability/rejections.ts";
 import { requestIdOf } from "../../../core/observability/request-id.ts";
-import { readAnywhere, readFromPrimary } from "../../../core/work/server-choice.ts";
+import { noteMissingRoots, readAnywhere, readFromPrimary } from "../../../core/work/server-choice.ts";
 import { badRequest, checkedCaller } from "./caller.ts";
 import { answersCompiledQueries, textOf } from "./compiled-answers.ts";
 import { logUnexpected, publicError } from "./public-error.ts";
@@ -106,6 +106,7 @@ async function createApp(
       ApolloServerPluginInlineTrace(),
       READS_MUTATIONS_FROM_PRIMARY,
       answersCompiledQueries(compileText),
+      NOTES_MISSING_ROOTS,
       logsUnexpectedErrors(logger),
       NAMES_ANSWERS_WITHOUT_ERRORS,
       ANSWERS_JSON_WITH_200,
@@ -205,6 +206,15 @@ const READS_MUTATIONS_FROM_PRIMARY: ApolloServerPlugin<ServedContext> = {
   requestDidStart: async () => ({
     async didResolveOperation({ operation, contextValue }) {
       if (operation?.operation !== OperationTypeNode.QUERY) readFromPrimary(contextValue.work);
+    },
+  }),
+};
+
+/** The compiled form of a query notes it itself. */
+const NOTES_MISSING_ROOTS: ApolloServerPlugin<ServedContext> = {
+  requestDidStart: async () => ({
+    async willSendResponse({ response: { body }, contextValue }) {
+      if (body.kind === "single") noteMissingRoots(Object.values(body.singleResult.data ?? {}), contextValue.work);
     },
   }),
 };
