@@ -96,7 +96,18 @@ describe("the later pages of the addresses above a threshold", () => {
     }
   });
 
-  it("fail if a reorganisation has removed the address at which the page before ended", async () => {
+  it.each([
+    [
+      "a reorganisation has removed the address at which the page before ended",
+      "DELETE FROM erc20_holders WHERE address = $1",
+    ],
+    [
+      "the id of this address is now that of another one",
+      `WITH moved AS (UPDATE erc20_holders SET holder_id = holder_id + 1000000 WHERE address = $1 RETURNING token_address, holder_id - 1000000 AS id)
+        UPDATE erc20_holders h SET holder_id = moved.id FROM moved
+        WHERE h.holder_id = (SELECT max(holder_id) FROM erc20_holders WHERE token_address = moved.token_address) AND h.token_address = moved.token_address`,
+    ],
+  ])("fail if %s", async (_, statement) => {
     await using database = await createHoldersDatabase();
     const { schema, context } = await createMetricsSubgraph({
       config: HOLDERS_CONFIG,
@@ -112,7 +123,7 @@ describe("the later pages of the addresses above a threshold", () => {
       });
     const page = (await read("")).data?.["erc20HoldersAbove"] as Page;
     const address = Buffer.from(page.holders[1]?.address.slice(2) ?? "", "hex");
-    await database.pool.query("DELETE FROM erc20_holders WHERE address = $1", [address]);
+    expect((await database.pool.query(statement, [address])).rowCount).toBeGreaterThan(0);
     const { errors: [error] = [] } = await read(page.nextPageToken ?? "");
     expect(error?.extensions["code"]).toBe("INVALID_PARAMETER");
     expect(error?.message).toMatch(/^a reorganisation has removed the address at which the page before ended/);

@@ -92,7 +92,8 @@ const CHANGED = `SELECT c.address, c.holder_id, past.peak, c.balance
 export const holdersAboveStatement = (
   maxCandidates: number,
 ): string => `SELECT k.request, h.block_number AS head, h.block_hash AS "blockHash", f.pinned_block AS "pinnedBlock",
-    p.is_lost AS "isLost", page.address, page.holder_id AS "holderId", page.balance, page."lastHolderId"
+    p.is_lost AS "isLost", p.address_after AS "addressAfter",
+    page.address, page.holder_id AS "holderId", page.balance, page."lastHolderId", page."lastAddress"
   FROM unnest($2::bytea[], $3::numeric[], $4::bigint[], $5::bigint[], $6::bigint[], $7::int[], $8::int[]) WITH ORDINALITY
     AS k(token_address, threshold, from_time, to_time, pinned_block, holder_after, size, request)
   JOIN chain_heads h ON h.chain_id = $1 AND ${IS_INDEXED},
@@ -101,7 +102,7 @@ export const holdersAboveStatement = (
   LATERAL (
     WITH unchanged AS MATERIALIZED (${unchanged(maxCandidates)}),
       last_candidate AS MATERIALIZED (${lastCandidate(maxCandidates)})
-    SELECT found.address, found.holder_id, found.peak, found.balance, l.holder_id AS "lastHolderId"
+    SELECT found.address, found.holder_id, found.peak, found.balance, l.holder_id AS "lastHolderId", l.address AS "lastAddress"
     FROM (SELECT) one
       LEFT JOIN last_candidate l ON true
       LEFT JOIN LATERAL (

@@ -3,7 +3,7 @@ import { type Database, prepared } from "../../../core/database/database.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { MAX_CANDIDATES } from "../holders/keys.ts";
-import { type Place, parseCursor } from "./cursor.ts";
+import { addressDigest, type Place, parseCursor } from "./cursor.ts";
 import { holdersAboveStatement } from "./statement.ts";
 
 /** A page of the addresses that held more than `threshold` at some moment of a time frame. */
@@ -20,7 +20,6 @@ export interface HoldersAboveKey {
 }
 
 export interface HolderAbove extends Place {
-  readonly address: string;
   /** The current balance. */
   readonly balance: string;
 }
@@ -28,7 +27,7 @@ export interface HolderAbove extends Place {
 export interface StoredHoldersAbove extends HoldersAboveKey {
   /** The last indexed block when the first page was read. */
   readonly pinnedBlock: string;
-  /** True if the address of the cursor has no row any more. */
+  /** True if the address of the cursor has no row any more, or another id. */
   readonly isLost: boolean;
   /** The last indexed block. */
   readonly head: string;
@@ -49,6 +48,8 @@ interface Row {
   readonly request: string;
   readonly pinnedBlock: string;
   readonly isLost: boolean;
+  /** The address that has the id of the cursor. */
+  readonly addressAfter: string;
   readonly head: string;
   readonly blockHash: string;
   /** The columns of a holder are null if the page is empty. */
@@ -56,6 +57,7 @@ interface Row {
   readonly holderId: number;
   readonly balance: string;
   readonly lastHolderId: number | null;
+  readonly lastAddress: string | null;
 }
 
 export function createHoldersAboveStore(
@@ -97,10 +99,12 @@ export const PARAMETERS: PartitionParameters<HoldersAboveKey> = {
 function pageOfRows(key: HoldersAboveKey, rows: readonly Row[]): StoredHoldersAbove[] {
   const [row] = rows;
   if (!row) return [];
-  const { pinnedBlock, isLost, head, blockHash, lastHolderId } = row;
+  const { pinnedBlock, head, blockHash, addressAfter, lastHolderId, lastAddress } = row;
+  const isLost = row.isLost || (key.after !== null && parseCursor(key.after).digest !== addressDigest(addressAfter));
   const items = rows.flatMap(({ address, holderId, balance }) =>
     address === null ? [] : [{ address, holderId, balance }],
   );
-  const lastCandidate = lastHolderId === null ? null : { holderId: lastHolderId };
+  const lastCandidate =
+    lastHolderId === null || lastAddress === null ? null : { holderId: lastHolderId, address: lastAddress };
   return [{ ...key, pinnedBlock, isLost, head, blockHash, items, lastCandidate }];
 }

@@ -49,7 +49,8 @@ const MAX_AHEAD_SECONDS = 3_600;
 
 /**
  * `nowSeconds` is the clock for the expiry of tokens. The bits that a form does not need are zero before they are encrypted. They, and the
- * time, show that a token was issued here: at least 23 bits must be right by chance in one that was not.
+ * time, show that a token was issued here. A form that needs all bits has a digest of its own, which is compared when the page is read. So at
+ * least 23 bits must be right by chance in a token that was not issued.
  */
 export function createUuidTokens(secret: Buffer, nowSeconds: () => number): UuidTokens {
   return {
