@@ -27,7 +27,7 @@ describe("the sessions of the settings", () => {
   it.each([
     [1, 1, 200],
     [500, 1, 200],
-    [500, 16, 273],
+    [500, 16, 277],
   ])(
     "of %d chains in %d processes need an embedded server with max_connections = %d",
     (chains, processes, connections) => {
@@ -76,12 +76,12 @@ describe("the sessions of the settings", () => {
     const { logger, lines } = createLogLines("info");
     const databaseUrl = new URL("/other", server.url).href;
     const chain = { chainId: 1, network: "fuji", chainName: "one", nodeUrl: "http://127.0.0.1:1" };
-    const config = testConfig({ evmChains: [chain, { ...chain, chainId: 2, databaseUrl }] });
+    const config = testConfig({ api: { processes: 2 }, evmChains: [chain, { ...chain, chainId: 2, databaseUrl }] });
     const sessionsIn = (one: Config, isMain: boolean) => (isMain ? allSessions : cellSessions)(one, 1);
     await checkServers(config, placementOf(config, server.url), sessionsIn, logger);
     expect(lines.map(({ msg }) => msg)).toEqual([
       expect.stringMatching(
-        /^Moraine opens up to \d+ database sessions \(API in 127\.0\.0\.1:\d+\/\w+ 25, indexer in .* 7, .*API in 127\.0\.0\.1:\d+\/other 23, indexer in .*\/other 7/,
+        /^Moraine opens up to \d+ database sessions \(API in 127\.0\.0\.1:\d+\/\w+ 50, indexer in .* 7, .*signatures in \S+ 4, .*API in 127\.0\.0\.1:\d+\/other 46, indexer in .*\/other 7/,
       ),
     ]);
   });

@@ -35,7 +35,7 @@ export function indexerSessions({ evmChains, primaryNetworks, prices }: Config, 
 
 /** The sessions of all parts that `npm start` runs. */
 export function allSessions(config: Config, indexerProcesses: number): readonly PartSessions[] {
-  const { api, databasePoolSize, databaseReadUrls, exports, primaryNetworks } = config;
+  const { api, databasePoolSize, databaseReadUrls, exports } = config;
   // Besides the pool: one for cancelling statements, two that listen to notifications, one each for API keys and rate limits. With replicas,
   // one that asks how far the server has written.
   const held = databaseReadUrls.length > 0 ? 6 : 5;
@@ -44,17 +44,17 @@ export function allSessions(config: Config, indexerProcesses: number): readonly 
     indexerSessions(config, indexerProcesses),
     // Pools of five and two, one that listens to notifications, one of the queue; each job reads in one and writes in another.
     ...(exports.isOn ? [{ part: "exports", held: 3, most: 9 + exports.concurrency * 2 }] : []),
-    ...(primaryNetworks.length > 0 ? [{ part: "signatures", held: 0, most: 4 }] : []),
+    { part: "signatures", held: 0, most: 4 },
     { part: "commands", held: 0, most: FOR_COMMANDS },
   ];
 }
 
 /** The sessions of all parts in a database that only has chains and networks: those of the settings. */
 export function cellSessions(config: Config, indexerProcesses: number): readonly PartSessions[] {
-  const { databasePoolSize, exports } = config;
+  const { api, databasePoolSize, exports } = config;
   return [
     // Besides the pool: one for cancelling statements, two that listen to notifications.
-    { part: "API", held: 2, most: databasePoolSize + 3 },
+    { part: "API", held: 2 * api.processes, most: (databasePoolSize + 3) * api.processes },
     indexerSessions({ ...config, prices: { ...config.prices, url: undefined } }, indexerProcesses),
     ...(exports.isOn ? [{ part: "exports", held: 0, most: exports.concurrency }] : []),
     { part: "signatures", held: 0, most: 4 },
