@@ -17,6 +17,8 @@ import { ALL_STATES, type IcmMessageRow } from "./types.ts";
 
 /** Rows that are read from each database at most. The first read has twice as many as are wanted, each further one twice as many as before. */
 const LARGEST_READ = 8_192;
+/** Rows of each database that a page considers. */
+const MOST_ROWS = 100_000;
 
 /** Reads a page of a list. */
 type ReadMessages = (tokens: PageTokens, page: PageRange, work: Work) => Promise<Page<IcmMessageRow>>;
@@ -37,9 +39,13 @@ interface Candidate {
 /**
  * Reads messages whose ends are in several databases. Each database has a row of a message with the ends that its own chains have written, so
  * the rows of a message are merged. The time of a message is that of one of its ends, so one of the rows has it: the message is listed where
- * this row is. The state follows from both ends, so rows in all states are read until the page is full.
+ * this row is. The state follows from both ends, so rows in all states are read until the page is full, or fails with `OPERATION_TOO_COMPLEX`
+ * after `mostRows` rows of each database.
  */
-export function createMessagesAcrossDatabases(source: PartitionPools): {
+export function createMessagesAcrossDatabases(
+  source: PartitionPools,
+  mostRows = MOST_ROWS,
+): {
   byId(messageIds: readonly string[], work: Work): Promise<IcmMessageRow[]>;
   list(list: IcmMessageList, options: NestedListOptions<IcmMessageRow>, key: readonly string[]): ReadMessages;
 } {
@@ -85,12 +91,13 @@ export function createMessagesAcrossDatabases(source: PartitionPools): {
       const values = [...others, ...position, size - 1].map((value) => [value]);
       return statement([ALL_STATES.join(), ...values], work);
     };
-    /** Reads up to `limit` messages that follow a position, and the heads of the databases. */
+    /** Reads up to `limit` messages that follow a position, and the heads of the databases. `isCut` if more rows than `mostRows` had to be read. */
     const read = async ({ position: start, isBackward, limit }: PageFrom, work: Work) => {
       const compare = comparison((wanted.order === "desc") !== isBackward);
       const rows: IcmMessageRow[] = [];
       let heads: string[] | undefined;
       let position = start;
+      let considered = 0;
       for (let size = limit * 2; ; size = Math.min(size * 2, LARGEST_READ)) {
         const batches = await Promise.all(reads.map((one) => readFrom(one, { position, isBackward }, size, work)));
         heads ??= await Promise.all(
@@ -111,7 +118,9 @@ export function createMessagesAcrossDatabases(source: PartitionPools): {
           return [message];
         });
         rows.push(...found.sort(compare));
-        if (!end || rows.length >= limit) return { rows: rows.slice(0, limit), heads };
+        if (!end || rows.length >= limit) return { rows: rows.slice(0, limit), heads, isCut: false };
+        considered += size;
+        if (considered >= mostRows) return { rows, heads, isCut: true };
         position = options.positionOf(end);
       }
     };
@@ -122,19 +131,27 @@ export function createMessagesAcrossDatabases(source: PartitionPools): {
         page,
         ends: endsOf(options.order),
         async read(from) {
-          const { rows, heads } = await read(from, work);
+          const { rows, heads, isCut } = await read(from, work);
+          if (isCut) throw tooMany(mostRows);
           return { rows, heads: () => heads };
         },
         positionOf: options.positionOf,
         async count() {
           const { first } = endsOf(options.order);
-          return totalOf((await read({ position: first, isBackward: false, limit: COUNT_LIMIT }, work)).rows.length);
+          const { rows, isCut } = await read({ position: first, isBackward: false, limit: COUNT_LIMIT }, work);
+          return isCut ? { count: String(rows.length), isExact: false } : totalOf(rows.length);
         },
       });
   }
 
   return { byId, list };
 }
+
+const tooMany = (mostRows: number): Failure =>
+  new Failure(
+    "OPERATION_TOO_COMPLEX",
+    `too few of ${mostRows} messages belong to the list to fill a page, and chains are in several databases: ask for fewer items, a shorter time or more states`,
+  );
 
 const idsOf = (candidates: readonly Candidate[]): string[] => [...new Set(candidates.map(({ row }) => row.messageId))];
 

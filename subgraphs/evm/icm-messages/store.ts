@@ -29,7 +29,7 @@ export interface IcmMessageStore {
 export type IcmMessageLists = (list: IcmMessageList, page: PageRange) => Promise<Page<IcmMessage>>;
 
 export function createIcmMessageStore({ pool }: Pick<Database, "pool">, tokens: PageTokens): IcmMessageStore {
-  if ("poolOf" in pool) return storeAcross(pool, tokens);
+  if ("poolOf" in pool) return createStoreAcross(pool, tokens);
   const byId = prepared<IcmMessageRow>(pool, "icm-messages-by-id", MESSAGES_BY_ID);
   const makers = new Map<string, (work: Work) => NestedList<IcmMessage>>();
   const makerOf = (list: IcmMessageList) => {
@@ -55,8 +55,8 @@ export function createIcmMessageStore({ pool }: Pick<Database, "pool">, tokens: 
 }
 
 /** The store of chains that are in several databases. */
-function storeAcross(pools: PartitionPools, tokens: PageTokens): IcmMessageStore {
-  const { byId, list: listOf } = createMessagesAcrossDatabases(pools);
+export function createStoreAcross(pools: PartitionPools, tokens: PageTokens, mostRows?: number): IcmMessageStore {
+  const { byId, list: listOf } = createMessagesAcrossDatabases(pools, mostRows);
   return {
     lists: (work) => async (list, page) => {
       const found = await listOf(list, optionsOf(list), keyOf(list))(tokens, page, work);
