@@ -1,7 +1,7 @@
 import { createPageTokens } from "../../../core/graph/page.ts";
 import { createWork } from "../../../core/work/work.ts";
 import { createTestDatabase } from "../../../test/support/database/database.ts";
-import { createStoreAcross } from "./store.ts";
+import { createIcmMessageStore } from "./store.ts";
 
 const COUNT = 2_000;
 
@@ -16,7 +16,7 @@ describe("a list of messages that are in several databases", () => {
     const pools = { poolOf: () => database.pool, pools: [database.pool] };
     const tokens = createPageTokens(Buffer.alloc(32), () => 0);
     const read = (states: readonly ("SENT" | "FAILED")[], mostRows?: number) => {
-      const lists = createStoreAcross(pools, tokens, mostRows).lists(createWork());
+      const lists = createIcmMessageStore({ pool: pools }, tokens, mostRows).lists(createWork());
       return lists({ chains: null, order: "desc", states: [...states] }, { size: 2 });
     };
     expect((await read(["SENT"], 500)).nodes).toHaveLength(2);

@@ -28,8 +28,13 @@ export interface IcmMessageStore {
 /** Reads a page of the messages of a filter. Throws `INVALID_PARAMETER` for an invalid page. */
 export type IcmMessageLists = (list: IcmMessageList, page: PageRange) => Promise<Page<IcmMessage>>;
 
-export function createIcmMessageStore({ pool }: Pick<Database, "pool">, tokens: PageTokens): IcmMessageStore {
-  if ("poolOf" in pool) return createStoreAcross(pool, tokens);
+/** `mostRows` is the number of rows that a page considers if chains are in several databases. */
+export function createIcmMessageStore(
+  { pool }: Pick<Database, "pool">,
+  tokens: PageTokens,
+  mostRows?: number,
+): IcmMessageStore {
+  if ("poolOf" in pool) return storeAcross(pool, tokens, mostRows);
   const byId = prepared<IcmMessageRow>(pool, "icm-messages-by-id", MESSAGES_BY_ID);
   const makers = new Map<string, (work: Work) => NestedList<IcmMessage>>();
   const makerOf = (list: IcmMessageList) => {
@@ -55,7 +60,7 @@ export function createIcmMessageStore({ pool }: Pick<Database, "pool">, tokens: 
 }
 
 /** The store of chains that are in several databases. */
-export function createStoreAcross(pools: PartitionPools, tokens: PageTokens, mostRows?: number): IcmMessageStore {
+function storeAcross(pools: PartitionPools, tokens: PageTokens, mostRows?: number): IcmMessageStore {
   const { byId, list: listOf } = createMessagesAcrossDatabases(pools, mostRows);
   return {
     lists: (work) => async (list, page) => {
