@@ -40,7 +40,8 @@ export const BACKUP_COMMANDS: readonly Command[] = [
       "load a backup into an empty database, a backup of a chain into the database of the chain, or import the blocks of an archive",
     details:
       "The database is that of the settings; the embedded one is created if it does not exist. A backup of a chain or network is loaded into the database that the settings have for it, which may have other chains. The next start of Moraine computes all other rows. With --raw, the blocks of an archive are indexed in place of those of nodes, for the chains and networks of the settings: they follow the last indexed block, and pass the same checks. An interrupted run continues when the command is run again.",
-    service: "must not run; with --raw, it may run without an indexer: moraine start --only api.",
+    service:
+      "must not use this database: a service may run with the earlier settings of a chain that moves. With --raw, it may run without an indexer: moraine start --only api.",
     duration: "about a minute for 1 GB; with --raw as long as indexing takes with a fast node",
     options: {
       from: { ...TEXT, demandOption: true, describe: "directory, or URL of http or https, with manifest.json" },
