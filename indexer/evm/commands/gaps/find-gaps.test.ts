@@ -239,6 +239,13 @@ describe("moraine gaps", () => {
     await expectWhole();
   });
 
+  it("repairs a table whose partition is missing", async () => {
+    await database.pool.query(`DROP TABLE evm_logs_${C_CHAIN}`);
+    const gaps = await gapsOf(true);
+    expect(new Set(gaps.map(({ table }) => table))).toEqual(new Set(["evm_logs"]));
+    await expectWhole();
+  });
+
   it("finds and deletes surplus rows, also above the head", async () => {
     const columns = "log_index, block_index, block_timestamp, block_hash, tx_hash, from_address, to_address";
     const more = (where: string, number: string, index: string) =>

@@ -37,7 +37,7 @@ async function scanChain(deps: CommandDeps, writer: Writer, repair: boolean): Pr
   const { rules, signal } = deps;
   const { chainId } = rules;
   if (repair) await createFirstPartitions(writer, chainId);
-  const scan: Scan = { rules, repair, blockNumber: -1, transactions: 0, wrongBalances: new Map() };
+  let scan: Scan = { rules, repair, blockNumber: -1, transactions: 0, wrongBalances: new Map() };
   const gaps: Gap[] = [];
   const report = createThrottledReport(deps.report);
   for (;;) {
@@ -53,6 +53,7 @@ async function scanChain(deps: CommandDeps, writer: Writer, repair: boolean): Pr
       const holdings = await holdingGaps(writer, chainId, gaps, repair);
       return [...gaps, ...holdings, ...(await messageGaps(writer, chainId, gaps, repair))];
     }
+    scan = page.scan;
     gaps.push(...page.gaps);
     report(() => `chain ${chainId}: checked blocks up to ${scan.blockNumber} of ${page.head}, ${gaps.length} gaps`);
   }

@@ -20,11 +20,12 @@ export interface Scan extends Comparison {
   transactions: number | null;
 }
 
-/** Scans the next page of blocks; null if there are none. */
+/** Scans the next page of blocks; null if there are none. Leaves the scan unchanged, and returns the one that continues after the page. */
 export async function scanPage(
   session: Session,
-  scan: Scan,
-): Promise<{ readonly gaps: Gap[]; readonly head: number } | null> {
+  before: Scan,
+): Promise<{ readonly gaps: Gap[]; readonly head: number; readonly scan: Scan } | null> {
+  const scan: Scan = { ...before, wrongBalances: new Map(before.wrongBalances) };
   const { chainId } = scan.rules;
   const head = await loadHead(session, chainId);
   await requireComplete(session, scan.rules, head);
@@ -46,7 +47,7 @@ export async function scanPage(
   }
   scan.blockNumber = to;
   if (ranges.at(-1)?.to !== to) scan.transactions = null;
-  return { gaps, head: head.blockNumber };
+  return { gaps, head: head.blockNumber, scan };
 }
 
 /** Throws `CommandRefused` if the rows of the chain must be replayed before they can be compared. */
