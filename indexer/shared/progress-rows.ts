@@ -14,7 +14,7 @@ export type ProgressRow =
   | { readonly table: "primary_progress"; readonly key: { readonly network_id: string; readonly chain: string } };
 
 /** What the row has of a state. */
-export interface StoredState {
+interface StoredState {
   readonly state: string;
   readonly reason: string | null;
   readonly nodeBlockNumber: number | null;
@@ -25,7 +25,7 @@ export interface StoredState {
 }
 
 /** A state that is kept in memory and written to its row. */
-export interface StoredProgress {
+interface StoredProgress {
   readonly row: ProgressRow;
   /** The state that is to be written now; null if it has not changed since the last call. */
   take(): StoredState | null;

@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
+import { startTcpProxy } from "../../test/support/node/tcp-proxy.ts";
 import { openWriterSession, type Session, tryBecomeWriter, type Writer } from "./writer.ts";
 import { createWriterSessions, type WriterSessions } from "./writer-sessions.ts";
 
@@ -128,31 +129,54 @@ describe("the sessions in which a process writes its chains", () => {
   it("are renewed between transactions if chains share them, without a moment in which another process could take a lock", async () => {
     await using database = await createTestDatabase();
     await database.pool.query("CREATE TABLE kept (a INTEGER PRIMARY KEY, pid INTEGER DEFAULT pg_backend_pid())");
-    const opened: number[] = [];
     await using sessions = createWriterSessions({
       url: database.url,
       most: 1,
-      onSession: (pid) => opened.push(pid),
       renewMs: 20,
     });
     await using other = createWriterSessions({ url: database.url, most: 1 });
     const [one, two] = await Promise.all(["1", "2"].map((name) => become(sessions, name)));
     if (!one || !two) throw new Error("no writers");
     let written = 0;
-    while (opened.length < 6) {
-      await one.transaction(({ query }) => query("INSERT INTO kept VALUES ($1)", [written++]));
+    const pids = new Set<number>();
+    while (pids.size < 4) {
+      const insert = "INSERT INTO kept VALUES ($1) RETURNING pid";
+      const [row] = await one.transaction(({ query }) => query<{ pid: number }>(insert, [written++]));
+      pids.add(row?.pid ?? 0);
       expect(await other.tryBecomeWriter("1")).toBeNull();
       expect(await other.tryBecomeWriter("2")).toBeNull();
     }
     const { rows } = await database.pool.query("SELECT count(*)::int AS n, count(DISTINCT pid)::int AS pids FROM kept");
-    expect(rows).toEqual([{ n: written, pids: expect.any(Number) }]);
-    expect(rows[0]?.pids).toBeGreaterThan(2);
+    expect(rows).toEqual([{ n: written, pids: 4 }]);
     expect([one.lost.aborted, two.lost.aborted]).toEqual([false, false]);
     await one[Symbol.asyncDispose]();
     await using next = await become(other, "1");
     expect(next.lost.aborted).toBe(false);
     await two[Symbol.asyncDispose]();
     await untilSessions(database, 1);
+  });
+});
+
+describe("a session that fails to become a writer", () => {
+  it("ends, so that it does not keep the lock", async () => {
+    await using database = await createTestDatabase();
+    // PostgreSQL refuses the statement that releases the exclusive lock: there is no function of that name.
+    await using proxy = await startTcpProxy(database.url, (data) => {
+      const at = data.indexOf("pg_advisory_unlock(");
+      if (at >= 0) data.write("no", at);
+    });
+    await using session = await openWriterSession({
+      url: proxy.through(database.url),
+      applicationName: "moraine writer",
+    });
+    await expect(session.tryBecomeWriter("1")).rejects.toThrow("does not exist");
+    await using next = await until(
+      () => tryBecomeWriter(database.url, "1"),
+      (got) => got !== null,
+      "the lock",
+    );
+    expect(next?.lost.aborted).toBe(false);
+    expect(session.lost.aborted).toBe(true);
   });
 });
 
@@ -182,5 +206,38 @@ describe("the renewal of a session", () => {
       "the lock",
     );
     expect(next?.lost.aborted).toBe(false);
+  });
+
+  it("keeps the present session if the new one is lost after it has got the locks", async () => {
+    await using database = await createTestDatabase();
+    const pids: number[] = [];
+    let isStopped = false;
+    await using proxy = await startTcpProxy(database.url, (data) => {
+      const [present, next] = pids;
+      // The last question to the present session, after the new one has all locks.
+      if (isStopped || !present || !next || !data.includes("SELECT 1\0")) return;
+      isStopped = true;
+      process.kill(present, "SIGSTOP");
+      process.kill(next, "SIGTERM");
+    });
+    await using session = await openWriterSession({
+      url: proxy.through(database.url),
+      applicationName: "moraine writer",
+      onSession: (pid) => pids.push(pid),
+    });
+    const writer = (await session.tryBecomeWriter("1")) as Writer;
+    const renewing = session.renew();
+    try {
+      await until(
+        async () => isStopped && (await countSessions(database)) === 1,
+        (isAlone) => isAlone,
+        "the end of the new session",
+      );
+    } finally {
+      process.kill(pids[0] as number, "SIGCONT");
+    }
+    await renewing;
+    expect(writer.lost.aborted).toBe(false);
+    expect(await pidOf(writer)).toBe(pids[0]);
   });
 });

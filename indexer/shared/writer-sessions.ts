@@ -13,7 +13,7 @@ export interface WriterSessions extends AsyncDisposable {
   tryBecomeWriter(name: string): Promise<Writer | null>;
 }
 
-export interface WriterSessionsOptions {
+interface WriterSessionsOptions {
   readonly url: string;
   /** How many sessions may be open at once. */
   readonly most: number;

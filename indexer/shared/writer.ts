@@ -15,7 +15,8 @@ export interface Writer extends AsyncDisposable {
   /**
    * Runs a task in a transaction of its own, which is rolled back if the task throws or if one of its statements fails. Rejects in both
    * cases, and after the writer is disposed. Tasks run one after another, also with those of other writers of the session: a task must not
-   * wait for another one.
+   * wait for another one. A writer that creates partitions on demand runs a task again after it was rolled back, so a task must change
+   * nothing outside of its transaction.
    */
   transaction<Result>(
     task: (session: Session) => Promise<Result>,
@@ -84,7 +85,7 @@ export interface WriterSession extends AsyncDisposable {
   renew(): Promise<void>;
 }
 
-export interface WriterSessionOptions {
+interface WriterSessionOptions {
   readonly url: string;
   readonly applicationName: string;
   /** Called with the process id of each session that it opens, on the machine of the PostgreSQL server. Default: nothing. */
@@ -94,10 +95,12 @@ export interface WriterSessionOptions {
 export async function openWriterSession(options: WriterSessionOptions): Promise<WriterSession> {
   const lost = new AbortController();
   const writers = new Set<HeldLock>();
+  const lostClients = new WeakSet<pg.Client>();
   const enqueue = createTaskQueue();
   const watched = async (): Promise<pg.Client> => {
     const client = await connect(options);
     const lose = (error: Error) => {
+      lostClients.add(client);
       // A session that was replaced by a new one has no locks to lose.
       if (client !== current.client) return;
       lost.abort(error);
@@ -115,14 +118,20 @@ export async function openWriterSession(options: WriterSessionOptions): Promise<
       enqueue(async () => {
         const lock = `${LOCK_PREFIX}${name}`;
         if (!(await tryLock(current.client, lock))) return null;
-        // Sessions of this process alone share it, while one continues in another.
-        await tryShareLock(current.client, lock);
-        await unlock(current.client, lock);
+        try {
+          // Sessions of this process alone share it, while one continues in another.
+          await tryShareLock(current.client, lock);
+          await unlock(current.client, lock);
+        } catch (error) {
+          // The session would keep the lock, so nothing could ever become the writer of the name again.
+          await current.client.end();
+          throw error;
+        }
         return createWriter({ name, lock, current, enqueue, writers });
       }),
     async renew() {
       const next = await watched().catch(() => null);
-      if (next) await enqueue(() => replace(current, next, [...writers]));
+      if (next) await enqueue(() => replace(current, next, [...writers], (client) => lostClients.has(client)));
     },
     [Symbol.asyncDispose]: () => enqueue(() => current.client.end()),
   };
@@ -145,13 +154,20 @@ interface CurrentSession {
 }
 
 /** Passes the locks to another session. Keeps the present one if that is impossible. */
-async function replace(current: CurrentSession, next: pg.Client, writers: readonly HeldLock[]): Promise<void> {
+async function replace(
+  current: CurrentSession,
+  next: pg.Client,
+  writers: readonly HeldLock[],
+  isLost: (client: pg.Client) => boolean,
+): Promise<void> {
   const { client } = current;
   try {
     for (const { lock } of writers)
       if (!(await tryShareLock(next, lock))) throw new Error("another session has become the writer");
     // It still had all locks, so no other process has taken one meanwhile and shares it now.
     await client.query("SELECT 1");
+    // A loss from here on is that of the present session.
+    if (isLost(next)) throw new Error("the new session was lost");
     current.client = next;
     await client.end();
   } catch {
