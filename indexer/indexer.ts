@@ -1,3 +1,4 @@
+import type pg from "pg";
 import type { Config, EvmChainConfig, PrimaryNetworkConfig } from "../core/config/config-schema.ts";
 import { openPool, type PooledDatabase } from "../core/database/database.ts";
 import { type Placement, placementOf } from "../core/database/placement.ts";
@@ -68,7 +69,8 @@ export function startIndexer(
   const observation = observeProgress(progress);
   const cells = createCells({ databaseUrl, logger, sessionNiceness });
   const common = { config, placement, logger, progress, lastError, stop: stop.signal };
-  const depsOf = (url: string): Deps => ({ ...common, ...cells.of(url) });
+  const poolOf = (url: string) => cells.of(url).database.pool;
+  const depsOf = (url: string): Deps => ({ ...common, ...cells.of(url), poolOf });
   const ownChains = config.evmChains.filter(({ chainId }) => share.chainIds.includes(chainId));
   const chains = ownChains.map((chain) => {
     const deps = depsOf(placement.evm(chain.chainId));
@@ -96,6 +98,7 @@ export function startIndexer(
 /** What the chains and networks of one database share. */
 interface Cell {
   readonly databaseUrl: string;
+  readonly database: PooledDatabase;
   readonly rows: ProgressRows;
   /** In which the chains and networks are written. */
   readonly writers: WriterSessions;
@@ -111,7 +114,7 @@ interface CellsOptions {
 
 /** Opens what belongs to a database when a chain of it is started. */
 function createCells({ databaseUrl: main, logger, sessionNiceness }: CellsOptions) {
-  const cells = new Map<string, Cell & { readonly database: PooledDatabase }>();
+  const cells = new Map<string, Cell>();
   const open = (url: string) => {
     const steps = url === main ? sessionNiceness : 0;
     const onSession = (pid: number) => lowerPriority({ pid, steps, name: "a session of PostgreSQL" }, logger);
@@ -145,6 +148,8 @@ interface Deps extends Cell {
   readonly placement: Placement;
   readonly logger: Logger;
   readonly progress: Progress[];
+  /** The pool of a database of the placement. */
+  readonly poolOf: (url: string) => pg.Pool;
   /** Why an earlier process with the same chains has ended; null if there was none. */
   readonly lastError: string | null;
   readonly stop: AbortSignal;
@@ -228,7 +233,7 @@ interface ChainRun {
 }
 
 function chainTasks(
-  { config, placement, databaseUrl, logger }: Deps,
+  { config, placement, databaseUrl, poolOf, logger }: Deps,
   chain: EvmChainConfig,
   { writer, progress, nodes, maintenance, proof, signal }: ChainRun,
 ): readonly Promise<void>[] {
@@ -236,7 +241,7 @@ function chainTasks(
   const chainDeps = { chainId: String(chain.chainId), writer, signal };
   const otherDatabase = (networkId: number) => {
     const url = placement.primary(networkId);
-    return url === databaseUrl ? null : url;
+    return url === databaseUrl ? null : poolOf(url);
   };
   const contractDeps = { ...chainDeps, contractNode };
   return [

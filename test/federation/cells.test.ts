@@ -262,7 +262,7 @@ describe("the place of a chain", () => {
     await using writer = (await tryBecomeWriter(ofL1.url, "test")) as Writer;
     const { primaryNetworks } = config;
     const logger = createLogger("silent");
-    await createPlaceCheck({ chain, primaryNetworks, writer, logger, otherDatabase: () => ofNetwork.url })();
+    await createPlaceCheck({ chain, primaryNetworks, writer, logger, otherDatabase: () => ofNetwork.pool })();
     const place = "SELECT encode(subnet_id, 'hex') AS subnet FROM chain_places WHERE chain_id = $1";
     const subnet = "SELECT encode(subnet_id, 'hex') AS subnet FROM blockchains WHERE evm_chain_id = $1";
     const found = await ofL1.pool.query(place, [L1]);

@@ -5,6 +5,7 @@ import { SERVICE_WORK } from "../../../core/work/work.ts";
 import { createChainStore } from "../../../subgraphs/evm/chains/store.ts";
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { until } from "../../../test/support/indexed/indexing.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import { createPlaceCheck } from "./place.ts";
 
@@ -133,6 +134,31 @@ describe("the place of an EVM chain", () => {
     await register(5, { block: -1, subnet: "0".repeat(64) });
     await checkOf(settings).check();
     expect(await served(settings)).toMatchObject({ subnetId: ids("0".repeat(64)), platformChainId: ids(BLOCKCHAIN) });
+  });
+
+  it("is read from another database outside of a transaction, which would hold up the chains of its session", async () => {
+    await using other = await createTestDatabase();
+    await using holder = await tryBecomeWriter(other.url, "holder");
+    const waiting = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    let checking: Promise<void> | undefined;
+    await holder?.transaction(async ({ query }) => {
+      await query("LOCK TABLE blockchains");
+      checking = createPlaceCheck({
+        chain: chainOf({}),
+        primaryNetworks: PRIMARY_NETWORKS,
+        writer,
+        otherDatabase: () => other.pool,
+        logger,
+      })();
+      await until(
+        async () => (await other.pool.query(waiting)).rowCount ?? 0,
+        (count) => count > 0,
+        "the statement that waits",
+      );
+      const states = "SELECT state FROM pg_stat_activity WHERE application_name = 'moraine writer chain 7'";
+      expect((await database.pool.query(states)).rows).toEqual([{ state: "idle" }]);
+    });
+    await checking;
   });
 
   it("of another blockchain, which the settings named before, is not served", async () => {

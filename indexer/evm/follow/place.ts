@@ -1,7 +1,6 @@
 import type pg from "pg";
 import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
 import type { NodeSettings } from "../../../core/config/settings/nodes.ts";
-import { openSession } from "../../../core/database/postgres/connect.ts";
 import { BadUpstreamData, messageOf } from "../../../core/errors/errors.ts";
 import { isOutage } from "../../../core/errors/outage.ts";
 import { parseIdText } from "../../../core/formats/id-text.ts";
@@ -10,16 +9,17 @@ import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
 import type { Queries, Session, Writer } from "../../shared/writer.ts";
 import { createBlockchainIdLookup } from "./blockchain-id.ts";
-import { type Finding, findPlace, type IndexedNetworks, type IndexOf, type Place } from "./find-place.ts";
+import {
+  type Finding,
+  findPlace,
+  type IndexedNetworks,
+  type IndexOf,
+  type Place,
+  type PlaceQuestion,
+} from "./find-place.ts";
 
 /** How often the index is asked again while it does not have the blockchain. */
 const RETRY_MS = 60_000;
-/** The session to the database of a primary network. */
-const SESSION = {
-  application_name: "moraine place of a chain",
-  connectionTimeoutMillis: 10_000,
-  query_timeout: 10_000,
-};
 
 type Chain = Pick<EvmChainConfig, "chainId" | "network" | "blockchainId" | "subnetId" | "vmId"> & NodeSettings;
 
@@ -27,15 +27,12 @@ interface PlaceDeps {
   readonly chain: Chain;
   readonly primaryNetworks: IndexedNetworks;
   readonly writer: Pick<Writer, "transaction">;
-  /** The URL of the database that has a network, if it is not that of the chain. Default: it is. */
-  readonly otherDatabase?: OtherDatabase;
+  /** The pool of the database that has a network; null if it is the database of the chain. Default: it is. */
+  readonly otherDatabase?: (networkId: number) => Pick<pg.Pool, "query"> | null;
   readonly logger: Logger;
   /** Default: the system's. */
   readonly clock?: Pick<Clock, "nowMs">;
 }
-
-/** The URL of the database of a network; null if it is the one of the chain. */
-export type OtherDatabase = (networkId: number) => string | null;
 
 /**
  * Returns a function that compares the settings of a chain with the P-Chain's index, and stores the place of the chain for the API. It
@@ -57,15 +54,9 @@ export function createPlaceCheck({
   let nextMs = Number.NEGATIVE_INFINITY;
   return async () => {
     if (isSettled || clock.nowMs() < nextMs) return;
-    const blockchainId = await lookup();
-    const ask = async (others: ReadonlyMap<number, Queries>): Promise<Finding> =>
-      await writer.transaction(async (session) => {
-        const indexOf = (networkId: number) => others.get(networkId) ?? session;
-        const found = await findPlace(indexOf, { chain, blockchainId, primaryNetworks });
-        await storeFinding(session, chain.chainId, found);
-        return found;
-      });
-    const finding = await withOthers({ primaryNetworks, otherDatabase, logger }, ask);
+    const question = { chain, blockchainId: await lookup(), primaryNetworks };
+    const finding = await findOutside({ primaryNetworks, otherDatabase, writer, logger }, question);
+    await writer.transaction((session) => storeFinding(session, chain.chainId, finding));
     const contradiction = contradictionOf(chain, finding);
     if (contradiction !== null) throw new BadUpstreamData(contradiction);
     isSettled = finding.kind === "found";
@@ -76,29 +67,24 @@ export function createPlaceCheck({
 }
 
 /**
- * Runs a task with sessions to the other databases. A chain is indexed without them: if one cannot be reached, the index does not have the
- * blockchain yet.
+ * Finds the place, outside of a transaction of the chain. A chain is indexed without the other databases: if one cannot be reached, the
+ * index does not have the blockchain yet.
  */
-async function withOthers(
-  { primaryNetworks, otherDatabase, logger }: Required<Pick<PlaceDeps, "primaryNetworks" | "logger" | "otherDatabase">>,
-  task: (others: ReadonlyMap<number, Queries>) => Promise<Finding>,
+async function findOutside(
+  { primaryNetworks, otherDatabase, writer, logger }: Omit<Required<PlaceDeps>, "chain" | "clock">,
+  question: PlaceQuestion,
 ): Promise<Finding> {
-  const opened = new Map<number, pg.Client>();
+  const own: Queries = { query: (text, values) => writer.transaction(({ query }) => query(text, values)) };
+  const indexOf = (networkId: number): Queries => {
+    const other = otherDatabase(networkId);
+    return other ? { query: async (text, values = []) => (await other.query(text, [...values])).rows } : own;
+  };
   try {
-    for (const { networkId } of primaryNetworks) {
-      const url = otherDatabase(networkId);
-      if (url !== null) opened.set(networkId, await openSession(url, SESSION));
-    }
-    const queriesOf = (client: pg.Client): Queries => ({
-      query: async (text, values = []) => (await client.query(text, [...values])).rows,
-    });
-    return await task(new Map([...opened].map(([networkId, client]) => [networkId, queriesOf(client)])));
+    return await findPlace(indexOf, question);
   } catch (error) {
     if (!primaryNetworks.some(({ networkId }) => otherDatabase(networkId) !== null) || !isOutage(error)) throw error;
     logger.debug({ reason: messageOf(error) }, "the database of a primary network cannot be reached");
     return { kind: "incomplete" };
-  } finally {
-    await Promise.all([...opened.values()].map((client) => client.end().catch(() => {})));
   }
 }
 
