@@ -67,22 +67,28 @@ export async function runAsWriter(
     };
     clock.sleep(STEADY_MS, AbortSignal.any([stop, failed.signal])).then(end, () => {});
   };
+  const stopped = () => {
+    failed.abort();
+    failed = new AbortController();
+    isWorking = false;
+  };
   const isFailing = () => failures > 0;
   while (!stop.aborted) {
     try {
       const writer = await writers.tryBecomeWriter(name);
       if (!writer && !isStandby) logger.info(named, "another process writes this chain or network; this process waits");
       isStandby = !writer;
-      if (writer) await write({ writer, restarts: { lastError, worked, isFailing } }).finally(() => endWriter(writer));
-      else {
+      if (writer) {
+        // It has stopped to work before its lock is released, which may take a while.
+        const run = write({ writer, restarts: { lastError, worked, isFailing } }).finally(stopped);
+        await run.finally(() => endWriter(writer));
+      } else {
         worked();
         await pause(config.indexing.standbyPollMs);
       }
     } catch (error) {
       if (stop.aborted) return;
-      failed.abort();
-      failed = new AbortController();
-      isWorking = false;
+      stopped();
       lastError = restartReason(error);
       outage.failedBy(error);
       await pause(Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** failures++));
