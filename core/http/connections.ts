@@ -36,7 +36,7 @@ export function onResponseClose(response: Tracked, task: CloseTask): void {
 
 function runTasks(this: Tracked): void {
   const tasks = this[TASKS] ?? [];
-  // With Node.js 24, a run of all tests counted some responses twice.
+  // Node.js 24 emits the event twice for a response whose connection is reset while it waits for earlier ones.
   this[TASKS] = undefined;
   for (const task of tasks) task(this);
 }
