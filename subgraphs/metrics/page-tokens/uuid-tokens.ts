@@ -46,6 +46,11 @@ const FIRST_SECOND = 1_735_689_600;
 const TIME_BITS = 30;
 /** A token may come from a process whose clock is ahead. */
 const MAX_AHEAD_SECONDS = 3_600;
+/**
+ * A token that seems to be older is taken for one of another list or other parameters: its time is then any of 34 years. So the answer for
+ * a token of this list says that it has expired only up to this age, and later that it is not valid.
+ */
+const KNOWN_SECONDS = 2 * PAGE_TOKEN_SECONDS;
 
 /**
  * `nowSeconds` is the clock for the expiry of tokens. The bits that a form does not need are zero before they are encrypted. They, and the
@@ -63,7 +68,8 @@ export function createUuidTokens(secret: Buffer, nowSeconds: () => number): Uuid
       const packed = decrypted(bitsOf(token), roundsOf(secret, list, parameters));
       const [time = 0n, ...numbers] = unpack(packed, [TIME_BITS, ...form.bits]) ?? [-1n];
       const ageSeconds = nowSeconds() - FIRST_SECOND - Number(time);
-      if (numbers.length === 0 || ageSeconds < -MAX_AHEAD_SECONDS) throw invalidCursor(token);
+      const isOfAnother = ageSeconds < -MAX_AHEAD_SECONDS || ageSeconds > KNOWN_SECONDS;
+      if (numbers.length === 0 || isOfAnother) throw invalidCursor(token);
       if (ageSeconds > PAGE_TOKEN_SECONDS) throw expiredCursor();
       return form.pageOf(numbers);
     },
