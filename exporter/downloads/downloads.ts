@@ -5,7 +5,7 @@ import { loadSecret, withOutage } from "../../core/database/database.ts";
 import { Failure } from "../../core/errors/errors.ts";
 import { contentDisposition, contentType } from "../../core/exports/files/file-headers.ts";
 import { LINKS_SECRET } from "../../core/exports/files/file-links.ts";
-import { isSignatureOf } from "../../core/exports/files/links.ts";
+import { isSignatureOf, linkPath } from "../../core/exports/files/links.ts";
 import { PREFLIGHT_SECONDS, TRACE_HEADERS } from "../../core/http/cors.ts";
 import { httpRoute, setRoute } from "../../core/http/observe-http.ts";
 import type { Logger } from "../../core/observability/logger.ts";
@@ -59,7 +59,11 @@ export function createDownloads(options: DownloadsOptions): Downloads {
       throw new Failure("NOT_FOUND", `Cannot ${request.method} ${request.url}`);
     const file = await withOutage(() => fileOf(link));
     if (!file) {
-      const passedOn = { request, response, path: pathOf(link) };
+      const passedOn = {
+        request,
+        response,
+        path: linkPath(link.operationId, link.expires ?? "", link.signature ?? ""),
+      };
       if (await passOn(passedOn, { urls: config.exports.servedBy, logger })) return;
       throw notThere(link.operationId);
     }
@@ -107,11 +111,6 @@ function parseTarget(url = ""): LinkedFile | null {
   if (match === undefined) return null;
   const parameters = new URLSearchParams(query);
   return { operationId, expires: parameters.get("expires"), signature: parameters.get("signature") };
-}
-
-/** Path and query of a file. */
-function pathOf({ operationId, expires, signature }: LinkedFile): string {
-  return `/v1/operations/${operationId}/file?${new URLSearchParams({ expires: expires ?? "", signature: signature ?? "" })}`;
 }
 
 /** Throws `FORBIDDEN` if the service has not signed the link, or if it has expired. */

@@ -31,7 +31,7 @@ const NOT_THERE = 404;
 const HEADERS_TIMEOUT_MS = 10_000;
 
 /** A download that another process may answer. */
-export interface PassedOn {
+interface PassedOn {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Path and query of the file. */

@@ -26,17 +26,15 @@ export function createLocalLinks({ secret, publicUrl, lifetimeSeconds, nowSecond
   return {
     async urlOf({ operationId }) {
       const expires = nowSeconds() + lifetimeSeconds;
-      const url = new URL(`${publicUrl().replace(/\/$/, "")}${filePath(operationId)}`);
-      url.searchParams.set("expires", String(expires));
-      url.searchParams.set("signature", signature(secret, operationId, expires));
-      return url.href;
+      const path = linkPath(operationId, String(expires), signature(secret, operationId, expires));
+      return new URL(`${publicUrl().replace(/\/$/, "")}${path}`).href;
     },
   };
 }
 
-/** Path of an operation's file. */
-function filePath(operationId: string): string {
-  return `/v1/operations/${operationId}/file`;
+/** Path and query of the link to an operation's file. */
+export function linkPath(operationId: string, expires: string, signature: string): string {
+  return `/v1/operations/${operationId}/file?${new URLSearchParams({ expires, signature })}`;
 }
 
 /** True if `given` is the signature of the link to this operation's file that expires at `expires`. It does not check the time. */
