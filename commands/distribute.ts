@@ -1,6 +1,6 @@
 import { ConfigError, loadConfig } from "../core/config/config.ts";
 import { migrate } from "../core/database/migrate.ts";
-import { openSession } from "../core/database/postgres/connect.ts";
+import { withSession } from "../core/database/postgres/connect.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
 import { isolate, type Worker, workersOf } from "../core/database/workers.ts";
 import { quoted } from "../core/errors/errors.ts";
@@ -29,14 +29,11 @@ export async function distributeDatabase(
   const url = await usableDatabase(databaseUrl);
   const signal = endedByUser("interrupted: run the command again, which continues");
   await migrate(url, (line) => console.error(line), signal, { distributes: true });
-  const session = await openSession(url);
-  try {
+  return withSession(url, async (session) => {
     if (id !== undefined && worker !== undefined) await isolate(session, id, worker);
     const workers = await workersOf(session);
     return { text: workers.map(lineOf).join("\n"), data: { workers } };
-  } finally {
-    await session.end();
-  }
+  });
 }
 
 function lineOf({ name, bytes, chains, networks }: Worker): string {

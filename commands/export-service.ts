@@ -4,7 +4,7 @@ import type { Config } from "../core/config/config-schema.ts";
 import { requireAllMigrated, withUsableDatabases } from "../core/database/cells.ts";
 import { openDatabase } from "../core/database/open-database.ts";
 import { placementOf } from "../core/database/placement.ts";
-import { openSession } from "../core/database/postgres/connect.ts";
+import { withSession } from "../core/database/postgres/connect.ts";
 import { usableDatabase } from "../core/database/postgres/usable-database.ts";
 import {
   type EmbeddedPostgres,
@@ -91,9 +91,8 @@ const HAS_BLOCKS = `SELECT EXISTS (SELECT FROM chain_heads WHERE block_number >=
   OR EXISTS (SELECT FROM primary_heads WHERE raw_seq >= 0) AS "hasBlocks"`;
 
 async function hasIndexedBlocks(url: string): Promise<boolean> {
-  const client = await openSession(url);
   try {
-    const { rows } = await client.query<{ readonly hasBlocks: boolean }>(HAS_BLOCKS);
+    const { rows } = await withSession(url, (session) => session.query<{ readonly hasBlocks: boolean }>(HAS_BLOCKS));
     return rows[0]?.hasBlocks === true;
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
@@ -101,8 +100,6 @@ async function hasIndexedBlocks(url: string): Promise<boolean> {
     // Another version has indexed it, which `requireMigrated` refuses.
     if (error.code === UNDEFINED_COLUMN) return true;
     throw error;
-  } finally {
-    await client.end();
   }
 }
 

@@ -1,13 +1,12 @@
 import type pg from "pg";
 import { ConfigError } from "../config/config.ts";
 import { reasonOf } from "./database-errors.ts";
-import { databaseName } from "./database-name.ts";
+import { databaseName, serverName } from "./database-name.ts";
 import { DATABASE_SETTING } from "./database-refusal.ts";
 import { isDistributed } from "./distribution.ts";
 import type { Placement } from "./placement.ts";
-import { openSession } from "./postgres/connect.ts";
+import { withSession } from "./postgres/connect.ts";
 import { readPosition, replicaContradiction, type ServerPosition } from "./replica-position.ts";
-import { nameOf } from "./replicas.ts";
 
 const TIMEOUT_MS = 5_000;
 
@@ -21,14 +20,8 @@ export interface CheckedReplica {
   readonly outage: string | null;
 }
 
-async function onSession<Result>(url: string, read: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = await openSession(url, { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS });
-  try {
-    return await read(client);
-  } finally {
-    await client.end();
-  }
-}
+const onSession = <Result>(url: string, read: (client: pg.Client) => Promise<Result>): Promise<Result> =>
+  withSession(url, read, { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS });
 
 const positionAt = (url: string): Promise<ServerPosition> => onSession(url, readPosition);
 
@@ -39,11 +32,11 @@ const DISTRIBUTED = "Citus distributes the database, and a replica of the coordi
 export async function compareReplicas(url: string, readUrls: readonly string[]): Promise<CheckedReplica[]> {
   if (readUrls.length === 0) return [];
   if (await onSession(url, isDistributed))
-    return readUrls.map((readUrl) => ({ name: nameOf(readUrl), contradiction: DISTRIBUTED, outage: null }));
+    return readUrls.map((readUrl) => ({ name: serverName(readUrl), contradiction: DISTRIBUTED, outage: null }));
   const primary = await positionAt(url);
   return Promise.all(
     readUrls.map(async (readUrl) => {
-      const name = nameOf(readUrl);
+      const name = serverName(readUrl);
       try {
         const contradiction = replicaContradiction(await positionAt(readUrl), primary);
         return { name, contradiction, outage: null };

@@ -1,6 +1,5 @@
 import type pg from "pg";
 import { repeat } from "../async/repeat.ts";
-import { connectionSettings } from "../config/connection-settings.ts";
 import { errorCode, messageOf } from "../errors/errors.ts";
 import type { Logger } from "../observability/logger.ts";
 import { observeReplica } from "../observability/observe.ts";
@@ -9,6 +8,7 @@ import { runOutsideRequests } from "../observability/request-id.ts";
 import { serverChoiceOf } from "../work/server-choice.ts";
 import type { Work } from "../work/work.ts";
 import { reasonOf } from "./database-errors.ts";
+import { serverName } from "./database-name.ts";
 import { createPool, urlOf } from "./postgres/connect.ts";
 import {
   createPositions,
@@ -59,7 +59,7 @@ interface Primary {
 /** The replicas of each primary server's pool. */
 const replicasOf = new WeakMap<pg.Pool, readonly Replica[]>();
 
-export interface ReplicasOptions {
+interface ReplicasOptions {
   readonly urls: readonly string[];
   readonly logger: Logger;
   /** Opens a pool for the statements of requests. `name` is that of the pool in metrics. */
@@ -100,7 +100,7 @@ export function openReplicas(pool: pg.Pool, options: ReplicasOptions): Replicas 
 const UNKNOWN = "its position is not known yet";
 
 function openReplica(url: string, { logger, openPool }: ReplicasOptions): Replica {
-  const name = nameOf(url);
+  const name = serverName(url);
   const opened = openPool(url, `replica ${name}`);
   const source = openSource(url);
   const outage = createOutageLog({ logger, subject: `the replica ${name} of the database` });
@@ -157,12 +157,6 @@ function openSource(url: string): AsyncDisposable & { read(): Promise<ServerPosi
   // The next question finds out.
   pool.on("error", () => {});
   return { read: () => readPosition(pool), [Symbol.asyncDispose]: () => pool.end() };
-}
-
-/** Host and port of a URL, without its account. */
-export function nameOf(url: string): string {
-  const { host = "localhost", port = 5432 } = connectionSettings(url).connection;
-  return host.startsWith("/") ? host : `${host}:${port}`;
 }
 
 let turn = 0;

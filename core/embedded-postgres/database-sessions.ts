@@ -1,9 +1,8 @@
 import { ConfigError } from "../config/config.ts";
 import type { Config } from "../config/config-schema.ts";
-import { parseDatabaseUrl } from "../config/connection-settings.ts";
-import { databaseName } from "../database/database-name.ts";
+import { databaseName, serverName } from "../database/database-name.ts";
 import { type Placement, settingsIn } from "../database/placement.ts";
-import { openSession } from "../database/postgres/connect.ts";
+import { withSession } from "../database/postgres/connect.ts";
 import type { Logger } from "../observability/logger.ts";
 import { LEAST_CONNECTIONS } from "./postmaster.ts";
 
@@ -74,8 +73,7 @@ export async function checkServers(
 ): Promise<void> {
   const servers = new Map<string, { readonly url: string; readonly parts: PartSessions[] }>();
   for (const url of placement.all) {
-    const { host, searchParams } = parseDatabaseUrl(url);
-    const server = searchParams.get("host") ?? host;
+    const server = serverName(url);
     const parts = sessionsIn(settingsIn(config, placement, url), url === placement.main);
     const name = placement.all.length === 1 ? "" : ` in ${databaseName(url)}`;
     const known = servers.get(server) ?? { url, parts: [] };
@@ -114,8 +112,7 @@ const LIMITS = `SELECT current_setting('max_connections')::int AS max,
  * all the time are too many already; warns if all of them are.
  */
 async function checkConnections(url: string, parts: readonly PartSessions[], logger: Logger): Promise<void> {
-  const client = await openSession(url);
-  const { rows } = await client.query<{ max: number; reserved: number }>(LIMITS).finally(() => client.end());
+  const { rows } = await withSession(url, (session) => session.query<{ max: number; reserved: number }>(LIMITS));
   const { max = 0, reserved = 0 } = rows[0] ?? {};
   const most = sumOf(parts, "most") + reserved;
   const list = parts.map((one) => `${one.part} ${one.most}`).join(", ");

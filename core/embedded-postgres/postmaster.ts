@@ -4,7 +4,8 @@ import { closeSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { totalmem } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openSession } from "../database/postgres/connect.ts";
+import type pg from "pg";
+import { withSession } from "../database/postgres/connect.ts";
 import { messageOf } from "../errors/errors.ts";
 import { type Account, ownerOf } from "./account.ts";
 import { serverBinaries } from "./binaries.ts";
@@ -169,13 +170,9 @@ async function runningServer({ paths, urlAt }: Cluster): Promise<(Postmaster & {
 }
 
 async function dataDirectoryAt(url: string): Promise<string> {
-  const client = await openSession(url, { connectionTimeoutMillis: 5_000 });
-  try {
-    const { rows } = await client.query<{ readonly data_directory: string }>("SHOW data_directory");
-    return rows[0]?.data_directory ?? "";
-  } finally {
-    await client.end();
-  }
+  const ask = (session: pg.Client) => session.query<{ readonly data_directory: string }>("SHOW data_directory");
+  const { rows } = await withSession(url, ask, { connectionTimeoutMillis: 5_000 });
+  return rows[0]?.data_directory ?? "";
 }
 
 /** Removes a lock file that names no server of this cluster, which would keep the server from starting. */
@@ -191,17 +188,14 @@ function removeOutdatedLock(paths: ClusterPaths): void {
 const OTHER_SESSIONS = "SELECT FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()";
 
 /** True if other clients have sessions. Those of clients that have just ended or were killed stay for a moment. */
-async function hasOtherSessions(url: string): Promise<boolean> {
-  const client = await openSession(url);
-  try {
+function hasOtherSessions(url: string): Promise<boolean> {
+  return withSession(url, async (session) => {
     for (let attempt = 0; attempt < SESSION_CHECKS; attempt++) {
-      if ((await client.query(OTHER_SESSIONS)).rowCount === 0) return false;
+      if ((await session.query(OTHER_SESSIONS)).rowCount === 0) return false;
       await sleep(POLL_INTERVAL_MS);
     }
     return true;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 function freePort(): Promise<number> {

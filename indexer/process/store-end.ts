@@ -1,5 +1,5 @@
 import type { Placement } from "../../core/database/placement.ts";
-import { openSession } from "../../core/database/postgres/connect.ts";
+import { withSession } from "../../core/database/postgres/connect.ts";
 import { messageOf } from "../../core/errors/errors.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import type { NamedProgress } from "../terminal.ts";
@@ -27,13 +27,15 @@ export async function storeEnd(
 }
 
 async function storeIn(url: string, written: readonly Pick<NamedProgress, "ids">[], reason: string): Promise<void> {
-  const options = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
-  const session = await openSession(url, { application_name: "moraine ended indexer", ...options });
-  try {
-    for (const { ids } of written)
-      if ("chainId" in ids) await session.query(CHAIN, [ids.chainId, reason]);
-      else await session.query(PRIMARY_CHAIN, [ids.networkId, ids.chain, reason]);
-  } finally {
-    await session.end();
-  }
+  const limits = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS };
+  const options = { application_name: "moraine ended indexer", ...limits };
+  await withSession(
+    url,
+    async (session) => {
+      for (const { ids } of written)
+        if ("chainId" in ids) await session.query(CHAIN, [ids.chainId, reason]);
+        else await session.query(PRIMARY_CHAIN, [ids.networkId, ids.chain, reason]);
+    },
+    options,
+  );
 }

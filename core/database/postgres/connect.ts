@@ -37,6 +37,20 @@ export async function openSession(
   }
 }
 
+/** Opens such a session for a task, and ends it. */
+export async function withSession<Result>(
+  url: string,
+  task: (session: pg.Client) => Promise<Result>,
+  options: SessionOptions = {},
+): Promise<Result> {
+  const session = await openSession(url, options);
+  try {
+    return await task(session);
+  } finally {
+    await session.end();
+  }
+}
+
 /**
  * A pool of such sessions. It connects when a session is needed. If the server has no free connection, it tries again until
  * `connectionTimeoutMillis`. The caller listens to `error`.
