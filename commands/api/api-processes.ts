@@ -5,6 +5,7 @@ import type { Config } from "../../core/config/config-schema.ts";
 import { messageOf } from "../../core/errors/errors.ts";
 import { drainMs } from "../../core/http/server.ts";
 import { includeMetricsOf } from "../../core/observability/forked-metrics.ts";
+import { endWithin } from "../../core/processes/child-process.ts";
 import { keepRunning } from "../../core/processes/keep-running.ts";
 import { exchangeQuestions, type Questions } from "../../core/processes/questions.ts";
 import type { ApiOptions, RunningApi } from "./api.ts";
@@ -115,6 +116,8 @@ function startApiProcess(index: number, options: ApiOptions): ApiProcess {
   const hasSignatures = signatureServiceUrl !== null;
   let { config } = options;
   let current: Run | null = null;
+  /** It answers its last requests before. */
+  const endProcess = ({ process: child }: Worker) => endWithin(child, drainMs(config.shutdown) + END_TIMEOUT_MS);
   let hasListened: (listening: Listening["listening"]) => void;
   let hasEnded: (error: Error) => void;
   const listening = new Promise<Listening["listening"]>((resolve, reject) => {
@@ -137,7 +140,7 @@ function startApiProcess(index: number, options: ApiOptions): ApiProcess {
         hasListened((message as Listening).listening);
       }
     });
-    const onEnd = () => endProcess(worker, drainMs(config.shutdown));
+    const onEnd = () => endProcess(worker);
     end.addEventListener("abort", onEnd, { once: true });
     const reason = await new Promise<string>((resolve) => {
       worker.once("exit", (code, killed) => resolve(killed ?? `code ${code}`));
@@ -151,7 +154,7 @@ function startApiProcess(index: number, options: ApiOptions): ApiProcess {
   const running = keepRunning(runOnce, { name, logger, end });
   const restart = (next: Config) => {
     config = next;
-    if (current) endProcess(current.worker, drainMs(config.shutdown));
+    if (current) endProcess(current.worker);
   };
   return {
     listening,
@@ -175,11 +178,4 @@ function startApiProcess(index: number, options: ApiOptions): ApiProcess {
       await running;
     },
   };
-}
-
-/** Asks a process to end, and kills it if it does not. It answers its last requests before. */
-function endProcess({ process: child }: Worker, drainTimeMs: number): void {
-  child.kill("SIGTERM");
-  const timer = setTimeout(() => child.kill("SIGKILL"), drainTimeMs + END_TIMEOUT_MS);
-  child.once("exit", () => clearTimeout(timer));
 }

@@ -64,12 +64,17 @@ export function forkProcess({
     async end() {
       if (child.connected) child.disconnect();
       // While its program is still being loaded, the process does not notice that it is disconnected.
-      child.kill();
-      const timer = setTimeout(() => child.kill("SIGKILL"), endTimeoutMs);
+      endWithin(child, endTimeoutMs);
       await ended;
-      clearTimeout(timer);
     },
   };
+}
+
+/** Asks a process to end, and kills it after this time. */
+export function endWithin(child: ChildProcess, ms: number): void {
+  child.kill();
+  const timer = setTimeout(() => child.kill("SIGKILL"), ms);
+  child.once("exit", () => clearTimeout(timer));
 }
 
 /** Waits for the end of a process and returns how it ended. Aborting the signal ends the process. */

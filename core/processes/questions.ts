@@ -3,7 +3,7 @@ import { ConfigError } from "../config/config.ts";
 import { messageOf } from "../errors/errors.ts";
 
 /** One end of the channel between a process and one that it has forked: a child process, or `process` in the forked one. */
-export interface Channel {
+interface Channel {
   send?(message: Serializable, handle: undefined, options: undefined, callback: () => void): boolean;
   on(event: "message", listener: (message: unknown) => void): unknown;
 }
