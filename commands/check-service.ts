@@ -11,9 +11,9 @@ import { createLogger } from "../core/observability/logger.ts";
 import { compareSettings } from "../indexer/check-settings.ts";
 import { placeContradiction } from "../indexer/evm/follow/place.ts";
 import { outdatedRowsOf } from "../indexer/outdated-rows.ts";
+import { queriesOf } from "../indexer/shared/writer.ts";
 import type { Outcome } from "./program/command.ts";
 import { expectedMessage } from "./program/expected-message.ts";
-import { queriesOf } from "./with-pool.ts";
 
 const NO_DATABASE = "there are no tables yet: the first start makes them";
 

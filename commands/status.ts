@@ -14,10 +14,9 @@ import { createLogger } from "../core/observability/logger.ts";
 import { VERSION } from "../core/observability/version.ts";
 import { chainStores } from "../indexer/archive/chain-stores.ts";
 import type { NodeStatus } from "../indexer/shared/progress.ts";
-import { writerLockKey } from "../indexer/shared/writer.ts";
+import { queriesOf, writerLockKey } from "../indexer/shared/writer.ts";
 import { joinDemo } from "./demo.ts";
 import type { Outcome } from "./program/command.ts";
-import { queriesOf } from "./with-pool.ts";
 
 /** How far a chain is indexed. */
 interface ChainStatus {

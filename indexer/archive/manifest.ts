@@ -109,13 +109,15 @@ export const isInScope = (only: Scope | undefined, { table, id }: Pick<ChainKey,
 export const scopeName = ({ chains, networks }: Scope): string =>
   [...chains.map((one) => `chain ${one}`), ...networks.map((one) => `primary network ${one}`)].join(" and ");
 
-/** The column by which the rows of a table belong to a chain or network of the scope, and the ids of these. */
-export function scopeOfTable(
-  only: Scope,
-  columns: readonly string[],
-): { readonly column: "chain_id" | "network_id"; readonly ids: readonly string[] } | null {
-  if (columns.includes("chain_id")) return { column: "chain_id", ids: only.chains };
-  return columns.includes("network_id") ? { column: "network_id", ids: only.networks } : null;
+/**
+ * `WHERE` with the condition for the rows of a scope in a table with these columns; empty without a scope. Null if rows of the table belong
+ * to no chain or network.
+ */
+export function whereInScope(only: Scope | undefined, columns: readonly string[]): string | null {
+  if (!only) return "";
+  const among = (column: string, ids: readonly string[]) => `WHERE ${column} = ANY ('{${ids.join()}}')`;
+  if (columns.includes("chain_id")) return among("chain_id", only.chains);
+  return columns.includes("network_id") ? among("network_id", only.networks) : null;
 }
 
 /** The name of a chain for people. */

@@ -17,9 +17,9 @@ import {
   type Scope,
   type StoredFile,
   scopeName,
-  scopeOfTable,
   type TableFiles,
   type Tip,
+  whereInScope,
 } from "./manifest.ts";
 import type { FileSource } from "./source-directory.ts";
 import { columnsOf, insertPart, RESET_SEQUENCES } from "./table-files.ts";
@@ -42,8 +42,9 @@ export interface Restored {
 }
 
 /**
- * Loads a backup into an empty database, whose tables it creates; a backup of some chains also into a database that has other chains. The rows that follow from it are computed at the next start. An
- * interrupted restore of the same backup continues. Throws `ConfigError` if the database has rows or the backup is damaged.
+ * Loads a backup into an empty database, whose tables it creates; a backup of some chains also into a database that has other chains. The
+ * rows that follow from it are computed at the next start. An interrupted restore of the same backup continues. Throws `ConfigError` if
+ * the database has rows or the backup is damaged.
  */
 export async function restoreBackup(deps: RestoreDeps): Promise<Restored> {
   const { url, source, report, signal } = deps;
@@ -116,11 +117,10 @@ function begin(writer: Writer, { manifest, manifestHash }: FileSource): Promise<
 async function requireEmpty(session: Session, only?: Scope): Promise<void> {
   const tables = Object.keys(TABLE_KINDS) as TableName[];
   const selects = tables.flatMap((table) => {
-    const scope = only && scopeOfTable(only, columnsOf(table));
+    const where = whereInScope(only, columnsOf(table));
     // The operator's own rows of a chain, such as ABIs, are no rows of the backup.
-    if (only && (!scope || TABLE_KINDS[table] === "own")) return [];
-    const where = scope ? ` WHERE ${scope.column} = ANY ('{${scope.ids.join()}}')` : "";
-    return [`SELECT '${table}' AS name WHERE EXISTS (SELECT 1 FROM ${table}${where} LIMIT 1)`];
+    if (where === null || (only && TABLE_KINDS[table] === "own")) return [];
+    return [`SELECT '${table}' AS name WHERE EXISTS (SELECT 1 FROM ${table} ${where} LIMIT 1)`];
   });
   const filled = await session.query<{ name: string }>(selects.join(" UNION ALL "));
   if (filled.length === 0) return;

@@ -5,7 +5,7 @@ import { ConfigError } from "../../core/config/config.ts";
 import type { TableName } from "../../core/database/table-columns.ts";
 import { COLUMNS } from "../../prisma/columns.ts";
 import type { Queries, Session } from "../shared/writer.ts";
-import { type Scope, scopeOfTable, type TableFiles } from "./manifest.ts";
+import { type Scope, type TableFiles, whereInScope } from "./manifest.ts";
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -29,12 +29,11 @@ export async function* tableParts(
   table: TableName,
   only: Scope | undefined,
 ): AsyncGenerator<TablePart> {
-  const scope = only && scopeOfTable(only, columnsOf(table));
-  if (only && !scope) return;
-  const where = scope ? ` WHERE ${scope.column} = ANY ('{${scope.ids.join()}}')` : "";
+  const where = whereInScope(only, columnsOf(table));
+  if (where === null) return;
   // The row of a table, and not that of a subquery: the extension Citus loses the names of its columns.
   await session.query(
-    `DECLARE saved NO SCROLL CURSOR FOR SELECT row_to_json(t)::text AS line FROM ${pg.escapeIdentifier(table)} t${where}`,
+    `DECLARE saved NO SCROLL CURSOR FOR SELECT row_to_json(t)::text AS line FROM ${pg.escapeIdentifier(table)} t ${where}`,
   );
   let lines: string[] = [];
   let size = 0;

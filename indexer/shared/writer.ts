@@ -47,6 +47,11 @@ export interface Session {
 /** The statements of a session that only reads. */
 export type Queries = Pick<Session, "query">;
 
+/** The statements of a pool, each on any of its connections. */
+export const queriesOf = (pool: Pick<pg.Pool, "query">): Queries => ({
+  query: async (text, values = []) => (await pool.query(text, [...values])).rows,
+});
+
 const LOCK_PREFIX = "moraine writer ";
 
 /** SQL of the key of the lock that the writer of a name holds. `name` is the SQL of a text. */

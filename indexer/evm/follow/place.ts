@@ -7,7 +7,7 @@ import { parseIdText } from "../../../core/formats/id-text.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { pgBytes } from "../../shared/pg-bytes.ts";
-import type { Queries, Session, Writer } from "../../shared/writer.ts";
+import { type Queries, queriesOf, type Session, type Writer } from "../../shared/writer.ts";
 import { createBlockchainIdLookup } from "./blockchain-id.ts";
 import {
   type Finding,
@@ -77,7 +77,7 @@ async function findOutside(
   const own: Queries = { query: (text, values) => writer.transaction(({ query }) => query(text, values)) };
   const indexOf = (networkId: number): Queries => {
     const other = otherDatabase(networkId);
-    return other ? { query: async (text, values = []) => (await other.query(text, [...values])).rows } : own;
+    return other ? queriesOf(other) : own;
   };
   try {
     return await findPlace(indexOf, question);
