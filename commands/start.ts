@@ -36,9 +36,9 @@ const DEMO_PATIENCE_MS = 30_000;
 const STANDBY_AFTER_MS = 3_000;
 
 /**
- * Runs the API (GraphQL and REST) in this process, or in several by the setting `api`, and, in processes of their own, the database and those
- * of the parts `indexer`, `exporter` and `signatures` that are given. Without the indexer, waits until another process has created or upgraded the tables. The process ends
- * with its parts. On SIGHUP, it reads the settings again.
+ * Runs the API (GraphQL and REST) in this process, or in several by the setting `api`, and, in processes of their own, the database and
+ * those of the parts `indexer`, `exporter` and `signatures` that are given. Without the indexer, waits until another process has created
+ * or upgraded the tables. The process ends with its parts. On SIGHUP, it reads the settings again.
  */
 export function startService(parts: ReadonlySet<string>, flags: readonly string[]): Promise<void> {
   return runUntilSignal((stack) => startAll(stack, parts, flags));

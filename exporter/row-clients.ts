@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 
 /** The connections of an export that reads several databases. */
-export interface CellClients {
+interface CellClients {
   /** The main database, which has prices and ABIs. */
   readonly main: ClientBase;
   /** The database of an EVM chain. */

@@ -96,7 +96,7 @@ export const INDEX_COMMANDS: readonly Command[] = [
       database: {
         ...TEXT,
         describe:
-          "where it was before it was moved: main, for the database of the setting databaseUrl, or a URL. Default: the database of the chain or network in the settings",
+          "the database to delete it from, such as the earlier one after a move: main for that of the setting databaseUrl, or a URL. Default: the database of the chain or network by the settings",
       },
       yes: { type: "boolean", describe: "delete it. Without this option, the command says how much it would delete" },
     },

@@ -43,10 +43,11 @@ interface MigrateOptions {
 
 /**
  * Applies the migrations of `prisma/migrations` that the database lacks, records them in Prisma's table, and returns their names. Also
- * creates the tables of the job queue, and distributes new tables of a distributed database. Several processes may call it at once: one applies the migrations, the others wait. Throws
- * `ConfigError` if this version cannot upgrade the database, if the disk of an embedded server has too little space, or if a restore has not finished, unless this is the restore; the database is then unchanged. `report` gets a line about the
- * tables that are upgraded, and one if another process migrates the database. Aborting the signal ends the session, and with it the
- * transaction, and rejects the promise with the signal's reason.
+ * creates the tables of the job queue, and distributes new tables of a distributed database. Several processes may call it at once: one
+ * applies the migrations, the others wait. Throws `ConfigError` if this version cannot upgrade the database, if the disk of an embedded
+ * server has too little space, or if a restore has not finished, unless this is the restore; the database is then unchanged. `report` gets
+ * a line about the tables that are upgraded, and one if another process migrates the database. Aborting the signal ends the session, and
+ * with it the transaction, and rejects the promise with the signal's reason.
  */
 export function migrate(
   url: string,

@@ -28,7 +28,7 @@ interface Query {
 /** The query that Prisma's client runs, and its database: its adapter, which sends the statements, gets no arguments of the caller. */
 const present = new AsyncLocalStorage<Query>();
 
-export interface OpenOptions {
+interface OpenOptions {
   /** Default: all rows are in the main database. */
   readonly placement?: Placement;
   /** Replicas of the main database, from which statements are read for work that allows it, see `replicas.ts`. Default: none. */

@@ -4,7 +4,7 @@ import type { Work } from "./work.ts";
  * Which servers of the databases the statements of some work are read from. A work without a choice reads from primary servers, so that only
  * work whose caller repeats doubtful reads can be read from replicas.
  */
-export interface ServerChoice {
+interface ServerChoice {
   /** True if all further statements are read from primary servers. */
   readonly isPrimary: boolean;
   /** True if a statement was read from a replica. */

@@ -13,7 +13,7 @@ export interface Snapshot extends AsyncDisposable {
 }
 
 /** What is read, and where. */
-export interface SnapshotOptions {
+interface SnapshotOptions {
   readonly placement: Placement;
   readonly request: ExportRequest;
   readonly operationId: string;

@@ -16,8 +16,8 @@ export interface IndexPools {
 export type Statement<Row> = (values: readonly unknown[]) => Promise<Row[]>;
 
 /**
- * Returns a function that runs a statement in the database of its chain or network `$1`. Each connection prepares it once. Fails with `UNAVAILABLE` and the reason if the
- * database cannot be used.
+ * Returns a function that runs a statement in the database of its chain or network `$1`. Each connection prepares it once. Fails with
+ * `UNAVAILABLE` and the reason if the database cannot be used.
  */
 export function createStatement<Row extends pg.QueryResultRow>(
   poolOf: (partition: unknown) => Queries,

@@ -1,6 +1,6 @@
 import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import { partitionOf } from "../../shared/partitions.ts";
-import { byteArray, numberArray } from "../../shared/pg-arrays.ts";
+import { byteArray } from "../../shared/pg-arrays.ts";
 import type { Session } from "../../shared/writer.ts";
 import type { EncodedBlock } from "../decode/encoded-block.ts";
 
@@ -35,7 +35,7 @@ export async function requireNewTransactions(
   if (numbers.size === 0) return;
   const [stored] = await session.query<{ hash: string }>(storedOf(chainId), [
     byteArray([...numbers.keys()]),
-    numberArray(Array.from({ length: ID_COPIES }, () => BigInt(chainId))),
+    `{${Array(ID_COPIES).fill(chainId)}}`,
   ]);
   if (stored) throw duplicate(numbers.get(stored.hash), stored.hash);
 }

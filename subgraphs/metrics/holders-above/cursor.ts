@@ -18,7 +18,7 @@ export function addressDigest(address: string): number {
 }
 
 /** What a cursor tells. */
-export interface ParsedCursor {
+interface ParsedCursor {
   readonly pinnedBlock: string;
   readonly holderId: number;
   /** Digest of the address. */
@@ -44,7 +44,10 @@ export function parseCursor(cursor: string): ParsedCursor {
 const NEWER_BITS = 20;
 const MOST_NEWER = (1n << BigInt(NEWER_BITS)) - 1n;
 
-/** The pinned block, how many blocks were indexed after it, the id, and the digest of the address. A chain has fewer blocks than `NEWER_BITS` tell in 24 hours. */
+/**
+ * The pinned block, how many blocks were indexed after it, the id, and the digest of the address. A chain has fewer blocks than
+ * `NEWER_BITS` tell in 24 hours.
+ */
 export const CURSOR_FORM: NumberForm = {
   bits: [31, NEWER_BITS, 31, DIGEST_BITS],
   numbersOf({ cursor, head }) {

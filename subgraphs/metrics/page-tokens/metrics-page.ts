@@ -28,7 +28,7 @@ export class MetricsPage<Item> extends Page<Item> {
   }
 }
 
-export interface MetricsPageOptions<Row> extends Omit<PageOptions<Row>, "cursorOf"> {
+interface MetricsPageOptions<Row> extends Omit<PageOptions<Row>, "cursorOf"> {
   /** Name of the list, to which cursors and page tokens belong. */
   readonly list: string;
   /** Parameters of the list, to which cursors and page tokens belong. */

@@ -11,11 +11,11 @@ import { fetchMissingBlocks, fetchMissingTraces } from "./fetch-missing.ts";
 import { PAGE, requireComplete, type Scan, scanPage } from "./scan.ts";
 
 /**
- * Compares the rows of every block, from genesis to the head, with the rows that the raw blocks give, then the holders,
- * supplies and counters with the balances and transfers, and the interchain messages with their events. The figures of periods and addresses are not compared. With `repair`, also
- * replaces wrong rows, fetches missing blocks and call trees from the node, and records call trees that the node refuses as
- * missing. Rejects with `CommandRefused` if the rows must be replayed first, while another process runs the same command, and
- * with `repair` also while an indexer or a backfill writes the chain.
+ * Compares the rows of every block, from genesis to the head, with the rows that the raw blocks give, then the holders, supplies and
+ * counters with the balances and transfers, and the interchain messages with their events. The figures of periods and addresses are not
+ * compared. With `repair`, also replaces wrong rows, fetches missing blocks and call trees from the node, and records call trees that the
+ * node refuses as missing. Rejects with `CommandRefused` if the rows must be replayed first, while another process runs the same command,
+ * and with `repair` also while an indexer or a backfill writes the chain.
  */
 export async function findGaps(deps: CommandDeps, repair: boolean): Promise<GapsFound> {
   const { url, rules } = deps;
