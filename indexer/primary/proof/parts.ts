@@ -38,7 +38,7 @@ export function partsOf({ subnets, nodes, validations, owners }: Sample, chains:
         chain,
         dependsOn: chains,
         sample: { ...EMPTY_SAMPLE, owners: [owner] },
-        compare: (deps) => compareOutputs(deps, [owner], [chain]),
+        compare: (deps) => compareOutputs(deps, [owner], chains, [chain]),
       }),
     ),
   );

@@ -1,5 +1,6 @@
 import { parseAddress } from "../../../core/formats/bech32.ts";
 import { parseIdText } from "../../../core/formats/id-text.ts";
+import { PRIMARY_CHAINS } from "../../../core/networks/primary-chains.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
 import { isFullRun } from "../../../test/support/full.ts";
 import { compareTotals } from "../../../test/support/oracle/compare-totals.ts";
@@ -57,7 +58,7 @@ describeAllRecordings("the replayed state and the node's", (folder) => {
         expect({ at: snapshot.name, differences: found.differences }).toEqual({ at: snapshot.name, differences: [] });
         total["validatorSets"] = (total["validatorSets"] ?? 0) + found.compared;
       }
-      const found = await compareOutputs(compared, addressesIn(snapshot));
+      const found = await compareOutputs(compared, addressesIn(snapshot), PRIMARY_CHAINS);
       expect({ at: snapshot.name, differences: found.differences }).toEqual({ at: snapshot.name, differences: [] });
       total["outputs"] = (total["outputs"] ?? 0) + found.compared;
     }

@@ -45,6 +45,15 @@ export async function untilSameHeights({ pool, network, node }: ComparisonDeps, 
   }
 }
 
+/** The chains of which something is indexed. */
+export async function indexedChains({
+  pool,
+  network,
+}: Pick<ComparisonDeps, "pool" | "network">): Promise<PrimaryChain[]> {
+  const { rows } = await pool.query<HeadRow>(HEADS, [network.networkId]);
+  return rows.map(({ chain }) => chain);
+}
+
 /** The heights of some chains if the index and the node have the same last block of each; else null. */
 export async function sameHeights(deps: ComparisonDeps, chains: readonly PrimaryChain[]): Promise<Heights | null> {
   const { rows, different } = await readHeights(deps, chains);

@@ -1,6 +1,6 @@
 import { formatAddress } from "../../../core/formats/bech32.ts";
 import { formatId } from "../../../core/formats/id-text.ts";
-import { PRIMARY_CHAINS, type PrimaryChain } from "../../../core/networks/primary-chains.ts";
+import type { PrimaryChain } from "../../../core/networks/primary-chains.ts";
 import { decodeUtxo } from "../decode/outputs.ts";
 import { parseCheckedHex } from "../fetch/checked-hex.ts";
 import { outputColumns } from "../replay/transactions/utxo-row.ts";
@@ -32,22 +32,28 @@ export async function someOwners({ pool, network }: ComparisonDeps, limit: numbe
   return rows.map(({ address }) => address.toString("hex"));
 }
 
-/** Compares every unspent output of these addresses (hex) on some chains, by default all, with the node's `getUTXOs`. */
+/**
+ * Compares every unspent output of these addresses (hex) on some chains, by default all, with the node's `getUTXOs`. Outputs between two chains
+ * are compared only if both are `indexed`: the blocks of the one create them, those of the other consume them.
+ */
 export async function compareOutputs(
   compared: ComparisonDeps,
   addresses: readonly string[],
-  chains: readonly PrimaryChain[] = PRIMARY_CHAINS,
+  indexed: readonly PrimaryChain[],
+  chains: readonly PrimaryChain[] = indexed,
 ): Promise<ComparisonResult> {
   const all: ComparisonResult[] = [];
+  const isKnown = ([chain, source]: (typeof LOCATIONS)[number]): boolean =>
+    chains.includes(chain) && indexed.includes(chain) && (source === null || indexed.includes(source));
   for (const address of addresses)
-    for (const [chain, source] of LOCATIONS.filter(([one]) => chains.includes(one))) {
+    for (const [chain, source] of LOCATIONS.filter(isKnown)) {
       const name = source ? `output exported from ${source} to ${chain}` : `output on ${chain}`;
-      const indexed = await indexedOutputs(compared, address, chain, source);
+      const stored = await indexedOutputs(compared, address, chain, source);
       const node = await nodeOutputs(compared, address, chain, source);
       all.push(
         differencesBetween(
           `${name} of ${formatAddress({ chain, prefix: compared.network.hrp, address })},`,
-          indexed,
+          stored,
           node,
         ),
       );

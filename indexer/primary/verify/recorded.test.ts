@@ -42,3 +42,17 @@ it.each(NETWORKS.slice(0, isFullRun ? NETWORKS.length : 1))(
     }
   },
 );
+
+it("the rows of a network whose C-Chain is not indexed are those of its node, which also has what the C-Chain exported", async () => {
+  const folder = recordingFolder("alpha");
+  await using replayed = await startReplayNode({ recording: openRecording(folder) });
+  await using node = openNode(replayed.url);
+  await using database = await replayPrimary(folder);
+  const { pool } = database;
+  await pool.query("DELETE FROM primary_heads WHERE chain = 'C'");
+  const exported = "DELETE FROM utxos WHERE created_on_chain = 'C' AND role = 'EXPORTED' AND consumed_tx_hash IS NULL";
+  expect((await pool.query(exported)).rowCount).toBeGreaterThan(0);
+  const { network } = database.recording;
+  for await (const { part, differences } of verify({ pool, network, node }, 1_000, 1))
+    expect([part, differences]).toEqual([part, []]);
+});

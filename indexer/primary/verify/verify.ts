@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { compareCheckpoints } from "./checkpoints.ts";
 import type { ComparisonDeps, ComparisonResult, Difference } from "./comparison.ts";
-import { untilSameHeights } from "./heights.ts";
+import { indexedChains, untilSameHeights } from "./heights.ts";
 import { compareOutputs, someOwners } from "./outputs.ts";
 import { compareState, compareSubnets, compareSupply } from "./state.ts";
 import { compareValidatorSets } from "./validator-sets.ts";
@@ -25,6 +25,7 @@ type Compare = (compared: ComparisonDeps) => Promise<ComparisonResult>;
  */
 export async function* verify(compared: ComparisonDeps, owners: number, pauseMs = PAUSE_MS): AsyncGenerator<Verified> {
   const addresses = await someOwners(compared, owners);
+  const indexed = await indexedChains(compared);
   const parts: Readonly<Record<string, Compare>> = {
     "time and fees": compareState,
     supply: compareSupply,
@@ -32,7 +33,7 @@ export async function* verify(compared: ComparisonDeps, owners: number, pauseMs 
     "validators and delegators": compareStakers,
     "L1 validators": compareL1Validators,
     "validator sets": compareValidatorSets,
-    [`outputs of ${addresses.length} addresses`]: (all) => compareOutputs(all, addresses),
+    [`outputs of ${addresses.length} addresses`]: (all) => compareOutputs(all, addresses, indexed),
   };
   for (const [part, compare] of Object.entries(parts))
     yield { part, ...(await persistentDifferences(compared, compare, pauseMs)) };
