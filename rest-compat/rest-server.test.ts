@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import pino from "pino";
-import { FAILURES } from "../core/errors/errors.ts";
+import { FAILURES, Failure } from "../core/errors/errors.ts";
 import { startServer } from "../core/http/server.ts";
 import { createLocalCounters } from "../core/limits/rate-counters.ts";
 import { signalOf } from "../core/work/work.ts";
@@ -327,6 +327,26 @@ describe("the REST server", () => {
     expect(checks).toBe(1);
     expect((await get(`${other.url}/v1/health-check`)).status).toBe(200);
     expect(checks).toBe(2);
+  });
+
+  it("reads the list of chains once for its health checks, then its first chain until the settings lack it", async () => {
+    const read: string[] = [];
+    let ids = ["7", "8"];
+    const chains = () => {
+      read.push("all");
+      return { chains: ids.map((chainId) => ({ chainId })) };
+    };
+    const chain = ({ chainId }: Record<string, unknown>) => {
+      read.push(String(chainId));
+      if (!ids.includes(String(chainId))) throw new Failure("NOT_FOUND", "no such chain");
+      return { chainId };
+    };
+    await using other = await startSmall({}, { graph: createSmallGraph({ chains, chain }) });
+    const check = async () => expect((await get(`${other.url}/v1/health-check`)).status).toBe(200);
+    for (let n = 0; n < 3; n++) await check();
+    ids = ["9"];
+    for (let n = 0; n < 2; n++) await check();
+    expect(read).toEqual(["all", "7", "7", "7", "all", "9"]);
   });
 
   it("answers the reports of health without a wait for a node subgraph that hangs; liveness is healthy", async () => {

@@ -108,7 +108,11 @@ export interface StatementRun<Row> {
   rowsOf(result: TextRows): Row[];
 }
 
-/** Returns a statement that each connection prepares once. */
+/** A statement whose parameter `$1` is a chain or a network, by which tables are partitioned. */
+const NAMES_PARTITION = /\b(chain_id|network_id) = \$1(?!\d)/;
+const IS_NUMBER = /^\d+$/;
+
+/** Returns a statement that each connection prepares once, or, if it reads one partition, once for each partition. */
 export function prepared<Row extends pg.QueryResultRow>(
   source: StatementPool,
   name: string,
@@ -116,6 +120,11 @@ export function prepared<Row extends pg.QueryResultRow>(
 ): PreparedStatement<Row> {
   const observed = observeStatement(name);
   const route = routeOf(source);
+  const namesPartition = NAMES_PARTITION.test(text);
+  const statementOf = (values: unknown[]): Statement => {
+    const partition = namesPartition ? String(values[0]) : null;
+    return { name, text, values, partition: partition !== null && IS_NUMBER.test(partition) ? partition : null };
+  };
   let toRows: ToRows<Row> | undefined;
   const rowsOf = (result: TextRows): Row[] => {
     if (result.parts.length === 0) return [];
@@ -123,7 +132,7 @@ export function prepared<Row extends pg.QueryResultRow>(
     return toRows(result);
   };
   const resultOf = async ({ pool, values }: RoutedValues, work: Work): Promise<TextRows> => {
-    const send = () => sendTexts(pool, [{ name, text, values }], work);
+    const send = () => sendTexts(pool, [statementOf(values)], work);
     const [result] = await observed(send, (error) => outageOf(error, work));
     if (work.isHeavy || isLarge(result as TextRows)) await untilIdle();
     return result as TextRows;
@@ -143,7 +152,7 @@ export function prepared<Row extends pg.QueryResultRow>(
     const result = await resultOf(onlyRoute(values), work);
     return { rows: rowsOf(result), head: headOf(result) };
   };
-  const runOf = ({ pool, values }: RoutedValues) => ({ pool, statement: { name, text, values }, observed, rowsOf });
+  const runOf = ({ pool, values }: RoutedValues) => ({ pool, statement: statementOf(values), observed, rowsOf });
   return Object.assign(run, {
     withHead,
     with: (values: unknown[]) => runOf(onlyRoute(values)),

@@ -4,7 +4,7 @@ import { openDriverPool } from "../../test/support/database/driver-pool.ts";
 import { createRandomIntegers } from "../../test/support/random.ts";
 import { createLogger } from "../observability/logger.ts";
 import { SERVICE_WORK } from "../work/work.ts";
-import { prepared } from "./database.ts";
+import { prepared, runTogether } from "./database.ts";
 import { openDatabase } from "./open-database.ts";
 import { createRowReader } from "./rows.ts";
 
@@ -217,5 +217,52 @@ describe("a prepared statement", () => {
     expect(await divide([1], SERVICE_WORK)).toEqual([{ result: 1 }]);
     await expect(prepared(own.pool, "wrong", "SELECT no_column")([], SERVICE_WORK)).rejects.toThrow("no_column");
     expect(await divide([-1], SERVICE_WORK)).toEqual([{ result: -1 }]);
+  });
+
+  it("that names a chain or network is prepared for each of them, and locks its partition alone in a plan for all values", async () => {
+    await using own = openDatabase(database.url, 1, createLogger("fatal"));
+    await own.pool.query("CREATE TABLE parted (chain_id bigint, n int) PARTITION BY LIST (chain_id)");
+    const chains = [0, 1, 2, 3];
+    for (const chain of chains)
+      await own.pool.query(`CREATE TABLE parted_${chain} PARTITION OF parted FOR VALUES IN (${chain})`);
+    await own.pool.query(
+      "INSERT INTO parted SELECT chain, n FROM generate_series(0, 3) chain, generate_series(1, 5) n",
+    );
+    await own.pool.query("SET plan_cache_mode = force_generic_plan");
+    const rowsOf = prepared<{ chain: string; n: number }>(
+      own.pool,
+      "parted",
+      `SELECT $1 AS chain, n FROM parted WHERE chain_id = $1 AND n > $2 AND n < $3
+        AND num_nulls($4::int, $5::int, $6::int, $7::int, $8::int, $9::int) = 6 AND $10::int[] = '{}' ORDER BY n`,
+    );
+    const locked = prepared<{ name: string }>(
+      own.pool,
+      "locked",
+      "SELECT relation::regclass::text AS name FROM pg_locks WHERE relation::regclass::text LIKE 'parted%' ORDER BY 1",
+    );
+    for (const chain of [...chains, ...chains]) {
+      const values = [BigInt(chain), 2, 5, null, null, null, null, null, null, []];
+      const [rows, tables] = await runTogether([rowsOf.with(values), locked.with([])], SERVICE_WORK);
+      expect(rows).toEqual([3, 4].map((n) => ({ chain: String(chain), n })));
+      expect(tables.map(({ name }) => name)).toEqual(["parted", `parted_${chain}`]);
+    }
+  });
+
+  it("is closed if 500 others of its connection were used after it, and prepared again", async () => {
+    await using own = openDatabase(database.url, 1, createLogger("fatal"));
+    const of = prepared<{ id: string }>(own.pool, "many", "SELECT c.id FROM (VALUES ($1::text)) c(id) WHERE $2 = ''");
+    const chain = prepared<{ id: string }>(
+      own.pool,
+      "chain",
+      "SELECT id FROM (SELECT n AS network_id, n::text AS id FROM generate_series(0::bigint, 700) n) c WHERE network_id = $1",
+    );
+    const countOf = async (name: string) =>
+      (await own.pool.query("SELECT name FROM pg_prepared_statements WHERE name LIKE $1", [name])).rowCount;
+    expect(await of(["first", ""], SERVICE_WORK)).toEqual([{ id: "first" }]);
+    for (let n = 0; n < 600; n++) expect(await chain([n], SERVICE_WORK)).toEqual([{ id: String(n) }]);
+    expect([await countOf("many"), await countOf("chain@%")]).toEqual([0, 501]);
+    expect(await of(["again", ""], SERVICE_WORK)).toEqual([{ id: "again" }]);
+    expect(await chain([0], SERVICE_WORK)).toEqual([{ id: "0" }]);
+    expect([await countOf("many"), await countOf("chain@%")]).toEqual([1, 500]);
   });
 });

@@ -39,10 +39,23 @@ export interface Statement {
   readonly name: string;
   readonly text: string;
   readonly values: readonly unknown[];
+  /**
+   * The chain or network of the parameter `$1`. Each connection prepares the statement once for each of them, with its number in the text in
+   * place of the parameter. Null for a statement that is prepared with all its parameters.
+   */
+  readonly partition: string | null;
 }
 
-/** The columns of the statements that a connection has prepared, by name. */
+/**
+ * The columns of the statements that a connection has prepared, by name: the one that was used last is the last one. A name in PostgreSQL
+ * has at most 63 bytes.
+ */
 const preparedOn = new WeakMap<pg.Connection, Map<string, Columns>>();
+
+/** A connection closes the statements beyond these that it has not used for longest: PostgreSQL keeps 20 to 200 KB for each. */
+const MOST_PREPARED = 500;
+
+const preparedName = ({ name, partition }: Statement): string => (partition === null ? name : `${name}@${partition}`);
 
 interface Result {
   columns: Columns;
@@ -75,11 +88,15 @@ class TextQuery {
     this.#prepared = preparedOn.get(connection) ?? new Map();
     preparedOn.set(connection, this.#prepared);
     connection.stream.cork();
-    for (const [at, { name, text }] of this.statements.entries()) {
+    closeUnused(connection, this.#prepared);
+    for (const [at, statement] of this.statements.entries()) {
+      const { text } = statement;
+      const name = preparedName(statement);
       const known = this.#prepared.get(name);
       const columns = known?.text === text ? known : undefined;
       this.#results.push({ columns: columns ?? { text, fields: [], isHex: [] }, parts: [] });
-      if (!columns) prepare(connection, name, text);
+      if (columns) moveToEnd(this.#prepared, name, columns);
+      else prepare(connection, name, statement);
       connection.bind({ statement: name, values: this.#values[at] as string[] }, false);
       connection.execute(null, false);
     }
@@ -98,7 +115,7 @@ class TextQuery {
   }
 
   handleCommandComplete(): void {
-    this.#prepared.set(this.#statement.name, this.#result.columns);
+    moveToEnd(this.#prepared, preparedName(this.#statement), this.#result.columns);
     this.#at++;
   }
 
@@ -119,12 +136,32 @@ class TextQuery {
   }
 }
 
+function moveToEnd<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+}
+
+function closeUnused(connection: pg.Connection, all: Map<string, Columns>): void {
+  for (const name of all.keys()) {
+    if (all.size <= MOST_PREPARED) return;
+    all.delete(name);
+    connection.close({ type: "S", name }, false);
+  }
+}
+
 /** The name is made free first: a statement that was cancelled may be prepared although it has not answered. */
-function prepare(connection: pg.Connection, name: string, text: string): void {
+function prepare(connection: pg.Connection, name: string, { text, partition }: Statement): void {
   connection.close({ type: "S", name }, false);
-  connection.parse({ name, text, types: [] }, false);
+  if (partition === null) connection.parse({ name, text, types: [] }, false);
+  else connection.parse({ name, text: textFor(partition, text), types: [String(pg.types.builtins.INT8)] }, false);
   connection.describe({ type: "S", name }, false);
 }
+
+/**
+ * The text of a statement for one chain or network. A literal between quotes gets its type from where it is, as a parameter does. PostgreSQL
+ * then plans the tables of this partition alone, and keeps the plan, however many partitions there are.
+ */
+const textFor = (partition: string, text: string): string => text.replaceAll(/\$1(?!\d)/g, `'${partition}'`);
 
 /**
  * Runs statements in their order on any connection of the pool, as a part of this work; see `queryCancellably`. They are one write, and

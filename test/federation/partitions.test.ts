@@ -117,4 +117,12 @@ describe("the statements of REST and of the graph", () => {
     }
     expect(many).toEqual([]);
   });
+
+  it("are prepared for one chain or network, so that no plan is made for the partitions of all", () => {
+    const readsPartitions = ({ text }: SentStatement) =>
+      tables.some((table) => new RegExp(`\\b${table}\\b`).test(text));
+    const forAll = statements.filter((statement) => statement.partition === null && readsPartitions(statement));
+    expect(forAll.map(({ text }) => text)).toEqual([]);
+    expect(statements.filter(({ partition }) => partition).length).toBeGreaterThan(100);
+  });
 });

@@ -33,13 +33,16 @@ export interface ChainStore {
   pendingTokens(keys: readonly ChainKey[], work: Work): Promise<{ chainId: string; count: number }[]>;
 }
 
-const PROGRESS = `SELECT p.chain_id AS "chainId", p.state, p.reason, p.node_block_number AS "nodeBlockNumber",
+/** The progress of the chains of a condition. */
+const progressOf = (
+  where: string,
+): string => `SELECT p.chain_id AS "chainId", p.state, p.reason, p.node_block_number AS "nodeBlockNumber",
     p.fetched_block_number AS "fetchedBlockNumber", nullif(h.block_number, -1) AS "blockNumber",
     p.blocks_per_second AS "blocksPerSecond", coalesce(p.nodes, '[]') AS nodes, p.updated_at AS "updatedAt",
     ${VERIFICATION_COLUMNS}, l.network, l.blockchain_id AS "blockchainId", l.subnet_id AS "subnetId", l.vm_id AS "vmId"
   FROM chain_progress p LEFT JOIN chain_heads h USING (chain_id) LEFT JOIN chain_places l USING (chain_id)
     LEFT JOIN chain_verifications v USING (chain_id)
-  WHERE p.chain_id = ANY ($1::bigint[])`;
+  WHERE p.chain_id ${where}`;
 
 const PENDING_TOKENS = `SELECT $1::bigint AS "chainId", count(*)::int AS count FROM erc20_tokens
   WHERE chain_id = $1 AND metadata_status IN ('PENDING', 'UNAVAILABLE') HAVING count(*) > 0`;
@@ -62,10 +65,13 @@ type Row = IndexingRow & Place & VerificationColumns;
 
 /** Chains come from the configuration; one statement adds the progress of their indexers, and what the P-Chain's index has of them. */
 export function createChainStore({ pool }: Pick<Database, "pool">, configured: Chains): ChainStore {
-  const progressOf = prepared<Row>(pool, "chain-progress", PROGRESS);
+  const ofOne = prepared<Row>(pool, "chain-progress-of-one", progressOf("= $1"));
+  const ofSome = prepared<Row>(pool, "chain-progress", progressOf("= ANY ($1::bigint[])"));
   const pendingTokens = prepared<{ chainId: string; count: number }>(pool, "pending-tokens", PENDING_TOKENS);
   const withProgress = async (configs: readonly EvmChainConfig[], work: Work): Promise<Chain[]> => {
-    const rows = await progressOf([configs.map(({ chainId }) => chainId)], work);
+    const [first, ...others] = configs.map(({ chainId }) => chainId);
+    const isOne = first !== undefined && others.length === 0;
+    const rows = isOne ? await ofOne([first], work) : await ofSome([configs.map(({ chainId }) => chainId)], work);
     const byId = new Map(rows.map((row) => [row.chainId, row]));
     return configs.map((config) => {
       const row = byId.get(String(config.chainId));

@@ -48,6 +48,8 @@ function sentIn([query, values]: readonly unknown[]): readonly SentStatement[] {
 export interface SentStatement {
   readonly text: string;
   readonly values: readonly unknown[];
+  /** As in `Statement` of `core/database/text-query.ts`. Undefined for a statement that is planned each time that it is sent. */
+  readonly partition?: string | null;
 }
 
 /** As `statementsOf`, with the values of the parameters. Each text is returned with the values that it was first sent with. */
