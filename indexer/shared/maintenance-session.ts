@@ -5,6 +5,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const CANCEL_TIMEOUT_MS = 2_000;
 /** How long the session stays open without work. Vacuuming is due again after the next batches. */
 const IDLE_MS = 30_000;
+/** The session is closed after so many tasks: PostgreSQL keeps in it what it has learnt of each table, half a MB for the tables of a chain. */
+const MOST_TASKS = 100;
 /** A parallel worker is another process, so the lower priority of the session would not hold for it. */
 const WITHOUT_WORKERS = "SET max_parallel_maintenance_workers = 0";
 const NAME = "moraine maintenance";
@@ -33,9 +35,11 @@ export function createMaintenanceSession({ url, onSession }: MaintenanceSessionO
   let client: pg.Client | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let idle: NodeJS.Timeout | undefined;
+  let tasks = 0;
   const close = async (): Promise<void> => {
     const closing = client;
     client = null;
+    tasks = 0;
     await endSession(closing);
   };
   const open = async (): Promise<pg.Client> => {
@@ -48,7 +52,10 @@ export function createMaintenanceSession({ url, onSession }: MaintenanceSessionO
     clearTimeout(idle);
     try {
       client ??= await open();
-      return await task(client);
+      tasks++;
+      const result = await task(client);
+      if (tasks >= MOST_TASKS) await close();
+      return result;
     } catch (error) {
       await close();
       throw error;

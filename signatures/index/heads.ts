@@ -44,8 +44,8 @@ export const EVM_HEADS = `SELECT 1 AS position, h.block_number, h.rows_version, 
 
 /** Returns a function that makes the heads of one call. */
 export function createHeads({ evm: evmOf, primary: primaryOf }: IndexPools): () => Heads {
-  const primary = createStatement<Row>(primaryOf, "signatures-primary-heads", PRIMARY_HEADS);
-  const evm = createStatement<Row>(evmOf, "signatures-evm-heads", EVM_HEADS);
+  const primary = createStatement<Row>(primaryOf, PRIMARY_HEADS);
+  const evm = createStatement<Row>(evmOf, EVM_HEADS);
   return () => {
     const primaryRows = createRowsOf<readonly [networkId: number, chain: string], Row>(primary);
     const evmRows = createRowsOf<readonly [chainId: number], Row>(evm);

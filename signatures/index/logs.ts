@@ -45,7 +45,7 @@ const dataFrom = (stored: Buffer): Buffer => fromHex(dataOf(stored.toString("hex
 
 /** Returns a function that makes the reader of one call. */
 export function createLogs({ evm }: Pick<IndexPools, "evm">): () => Logs {
-  const statement = createStatement<Row>(evm, "signatures-logs", LOGS);
+  const statement = createStatement<Row>(evm, LOGS);
   return () => {
     const rowsOf = createRowsOf<readonly [chainId: number, blockNumber: string, logIndex: number], Row>(statement);
     return async (...key) => {

@@ -94,13 +94,13 @@ export function createPrimaryIndexes({
   primary,
 }: Pick<IndexPools, "primary">): () => (networkId: number) => PrimaryIndex {
   const transactionRows = (name: "transactions" | "creations" | "subnets") =>
-    createStatement<TransactionRow>(primary, `signatures-${name}`, STATEMENTS[name]);
+    createStatement<TransactionRow>(primary, STATEMENTS[name]);
   const statements = {
     transactions: transactionRows("transactions"),
     creations: transactionRows("creations"),
     subnets: transactionRows("subnets"),
-    chains: createStatement<ChainRow>(primary, "signatures-chains", STATEMENTS.chains),
-    blocks: createStatement<BlockRow>(primary, "signatures-blocks", BLOCKS),
+    chains: createStatement<ChainRow>(primary, STATEMENTS.chains),
+    blocks: createStatement<BlockRow>(primary, BLOCKS),
   };
   return () => {
     const blockRows = createRowsOf<readonly [networkId: number, height: string], BlockRow>(statements.blocks);

@@ -16,16 +16,14 @@ export interface IndexPools {
 export type Statement<Row> = (values: readonly unknown[]) => Promise<Row[]>;
 
 /**
- * Returns a function that runs a statement in the database of its chain or network `$1`. Each connection prepares it once. Fails with
- * `UNAVAILABLE` and the reason if the database cannot be used.
+ * Returns a function that runs a statement in the database of its chain or network `$1`. PostgreSQL plans it for the values, so that it locks
+ * the tables of this chain or network alone. Fails with `UNAVAILABLE` and the reason if the database cannot be used.
  */
 export function createStatement<Row extends pg.QueryResultRow>(
   poolOf: (partition: unknown) => Queries,
-  name: string,
   text: string,
 ): Statement<Row> {
-  return (values) =>
-    withOutage(async () => (await poolOf(values[0]).query<Row>({ name, text, values: [...values] })).rows);
+  return (values) => withOutage(async () => (await poolOf(values[0]).query<Row>(text, [...values])).rows);
 }
 
 /** A row that answers the key at this position among the keys of a statement; the first one is "1". */

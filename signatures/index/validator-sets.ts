@@ -54,7 +54,7 @@ export const PROPOSED_HEIGHT = `SELECT greatest(coalesce(
   ), 0) AS height`;
 
 export function createValidatorSets({ pools, parseKey, nowSeconds }: ValidatorSetsOptions): ValidatorSets {
-  const proposed = createStatement<{ height: string }>(pools.primary, "signatures-proposed-height", PROPOSED_HEIGHT);
+  const proposed = createStatement<{ height: string }>(pools.primary, PROPOSED_HEIGHT);
   const openHeads = createHeads(pools);
   const kept = new LRUCache<string, Promise<SubnetValidators>>({ max: MAX_KEPT });
 

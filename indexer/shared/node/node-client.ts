@@ -49,19 +49,13 @@ export interface NodeClientOptions extends RequestOptions {
  * 404, or a `retry-after` of more than five seconds, there is no further attempt.
  */
 export function createNodeClient(options: NodeClientOptions): NodeClient {
-  const agent = new Agent({
-    connections: options.maxConcurrency,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    maxResponseSize: options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
-    connect: { timeout: options.requestTimeoutMs },
-  });
+  const life = linkedController(options.signal);
   const limits = createLoadLimits({ concurrency: options.maxConcurrency, batchSize: options.maxBatchSize });
   const limiter = createTaskLimiter(limits);
   const { clock = SYSTEM_CLOCK, requestTimeoutMs } = options;
   const redact = createRedaction(options);
   const connection: Connection = {
-    agent,
+    agent: agentOf(options),
     options: { ...options, redact },
     limits,
     limiter,
@@ -72,13 +66,13 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
   };
 
   async function callAll(calls: readonly RpcCall[]): Promise<Answer[]> {
-    using job = linkedController(options.signal);
+    using job = linkedController(life.signal);
     try {
       return await sendCalls(connection, calls, job.signal);
     } catch (error) {
       // The other requests are no longer needed, and would delay the next calls.
       job.abort(error);
-      options.signal.throwIfAborted();
+      life.signal.throwIfAborted();
       throw error;
     }
   }
@@ -93,6 +87,27 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
       if (answer instanceof RpcError) throw answer;
       return answer?.result;
     },
-    [Symbol.asyncDispose]: () => agent.destroy(),
+    async [Symbol.asyncDispose]() {
+      life.abort(new Error("the client of the node is closed"));
+      life[Symbol.dispose]();
+    },
   };
+}
+
+/** The agents of all clients, by their limits. */
+const agents = new Map<string, Agent>();
+
+/**
+ * The chains of a node share its connections: an agent of each of hundreds of chains would keep connections open, and 30 KB of memory. The
+ * number of connections has no limit here, because each client sends at most `maxConcurrency` requests at the same time.
+ */
+function agentOf({ requestTimeoutMs, maxResponseBytes = MAX_RESPONSE_BYTES }: NodeClientOptions): Agent {
+  const key = `${requestTimeoutMs} ${maxResponseBytes}`;
+  let agent = agents.get(key);
+  if (!agent) {
+    const connect = { timeout: requestTimeoutMs };
+    agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, maxResponseSize: maxResponseBytes, connect });
+    agents.set(key, agent);
+  }
+  return agent;
 }
