@@ -906,13 +906,6 @@ export const COLUMNS = {
     request_hash: "bytea",
     created_at: "bigint",
   },
-  metrics_page_tokens: {
-    token: "uuid",
-    request: "text",
-    cursor: "text",
-    head: "bigint",
-    expires_at: "bigint",
-  },
   restored_files: {
     path: "text",
     backup: "bytea",

@@ -90,7 +90,6 @@ export const TABLE_KINDS = {
   validator_weights: "computed",
   operations: "own",
   idempotency_keys: "own",
-  metrics_page_tokens: "own",
   restored_files: "passing",
 } as const satisfies Readonly<Record<TableName, TableKind>>;
 
