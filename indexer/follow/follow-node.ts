@@ -29,7 +29,7 @@ export interface FollowedTask {
 }
 
 export interface FollowOptions {
-  /** Pause after each step. */
+  /** Mean pause after each step, which varies by a tenth. */
   readonly pauseMs: number;
   readonly signal: AbortSignal;
   /** Default: the system's. */
@@ -73,7 +73,8 @@ export async function followNode(task: FollowedTask, options: FollowOptions): Pr
     const isAtHead = await task.step();
     failures = 0;
     patience.worked();
-    if (isAtHead) await sleep(pauseMs);
+    // Otherwise, hundreds of chains that start together would ask their nodes at the same time, again and again.
+    if (isAtHead) await sleep(pauseMs * (0.9 + Math.random() / 5));
   }
 
   while (!signal.aborted) {

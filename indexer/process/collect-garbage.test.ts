@@ -37,7 +37,7 @@ describe("the garbage of catching up", () => {
     await untilCollected(2);
   });
 
-  it("is collected again every thirty looks while no chain catches up", async () => {
+  it("is collected again every fifteen looks while no chain catches up", async () => {
     let collections = 0;
     globalThis.gc = (async () => void collections++) as typeof globalThis.gc;
     using _collecting = collectGarbageOfCatchingUp([inState("FOLLOWING")], INTERVAL_MS);

@@ -179,6 +179,7 @@ describeCitus(`a database that Citus distributes${WITHOUT_CITUS}`, () => {
 
 /** What the migrations after release 0.2.0 have made. */
 const UNDO = [
+  "CREATE TABLE metrics_page_tokens ()",
   "DROP FUNCTION indexed_blocks",
   "DROP TABLE chain_verifications",
   "DROP TABLE primary_verifications",

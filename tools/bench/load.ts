@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { Pool } from "undici";
 import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
 
-const CONNECTIONS = 16;
+/** Connections to a server. */
+export const CONNECTIONS = 16;
 
 /** One request, which is sent repeatedly. */
 export interface Load {
@@ -47,8 +48,8 @@ export interface Target extends AsyncDisposable {
   sendRepeatedly(load: Load | NextLoad, ms: number): Promise<{ readonly requests: number; readonly ms: number }>;
 }
 
-export function createTarget(url: string): Target {
-  const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 });
+export function createTarget(url: string, connections = CONNECTIONS): Target {
+  const pool = new Pool(url, { connections, pipelining: 1 });
   const ask = async (load: Load): Promise<string> => {
     const response = await request(pool, load);
     const text = await response.body.text();
@@ -66,7 +67,7 @@ export function createTarget(url: string): Target {
           requests++;
         }
       };
-      await Promise.all(Array.from({ length: CONNECTIONS }, one));
+      await Promise.all(Array.from({ length: connections }, one));
       return { requests, ms: performance.now() - startedAt };
     },
     [Symbol.asyncDispose]: () => pool.destroy(),

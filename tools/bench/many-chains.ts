@@ -18,8 +18,8 @@ const CHAINS = 500;
 const FIRST_CHAIN_ID = 6_000_000;
 /** The synthetic chains have three blocks, of which one has transactions. */
 const SYNTHETIC = { head: 2, filled: 1 };
-/** Shorter than for other comparisons, because there are many requests. */
-const ROUNDS = { warmUpMs: 500, count: 8, ms: 150 };
+/** Shorter than for other comparisons, because there are many requests. Each connection plans a statement in its first uses. */
+const ROUNDS = { warmUpMs: 2_000, count: 10, ms: 200 };
 /** Which requests are measured, by the ids of their operations. Default: all. */
 const MEASURED = new RegExp(process.env["MORAINE_BENCH_MANY_CHAINS"] ?? "");
 /** These answer with all chains, so their time for a chain is compared. */

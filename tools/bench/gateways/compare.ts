@@ -3,7 +3,7 @@ import type { Comparison } from "../answers.ts";
 import { type Child, startChild } from "../child.ts";
 import { type Candidate, compare } from "../compare.ts";
 import { CHAIN_ID, type Subject } from "../database.ts";
-import { createTarget, type Load, postOperation, postQuery } from "../load.ts";
+import { CONNECTIONS, createTarget, type Load, postOperation, postQuery } from "../load.ts";
 import { startServer } from "../start-server.ts";
 import type { GatewayInput } from "./gateway.ts";
 import type { SubgraphInput } from "./subgraph.ts";
@@ -11,6 +11,7 @@ import type { SubgraphInput } from "./subgraph.ts";
 const SUBGRAPH = new URL("subgraph.ts", import.meta.url);
 const GATEWAY = new URL("gateway.ts", import.meta.url);
 const APOLLO_GATEWAY = new URL("../rivals/apollo-gateway.mjs", import.meta.url);
+const API_PROCESSES = 2;
 const ATTEMPTS = 10;
 
 /**
@@ -29,11 +30,18 @@ export async function compareGateways(url: string, subject: Subject): Promise<Co
   await using apollo = await startChild(APOLLO_GATEWAY, { urls } satisfies GatewayInput);
   await using gateway = await startChild(GATEWAY, { urls } satisfies GatewayInput);
   await using single = await startServer({ kind: "moraine", url, evmChains, primaryNetworks });
-  await using several = await startServer({ kind: "moraine", url, evmChains, primaryNetworks, processes: 2 });
+  await using several = await startServer({
+    kind: "moraine",
+    url,
+    evmChains,
+    primaryNetworks,
+    processes: API_PROCESSES,
+  });
   await using apolloTarget = createTarget(apollo.url);
   await using gatewayTarget = createTarget(gateway.url);
   await using singleTarget = createTarget(single.url);
-  await using severalTarget = createTarget(several.url);
+  // Each process has as many connections as the only one: with fewer, it is idle in between, and handles fewer requests in a turn.
+  await using severalTarget = createTarget(several.url, API_PROCESSES * CONNECTIONS);
   const servers = [
     { name: "Apollo Gateway", server: withSubgraphs(apollo, subgraphs), target: apolloTarget },
     { name: "Moraine, separate processes", server: withSubgraphs(gateway, subgraphs), target: gatewayTarget },
