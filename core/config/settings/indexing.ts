@@ -3,7 +3,9 @@ import { headers, milliseconds, positive, url } from "./fields.ts";
 
 /** The setting `indexing`. */
 export const indexing = z.strictObject({
-  pollIntervalMs: milliseconds.default(500).describe("Pause between two requests for a node's latest block. It varies by a tenth."),
+  pollIntervalMs: milliseconds
+    .default(500)
+    .describe("Pause between two requests for a node's latest block. It varies by a tenth."),
   requestTimeoutMs: milliseconds.default(15_000).describe("Timeout of one request to a node."),
   maxConcurrency: z
     .number()
