@@ -52,7 +52,7 @@ export interface Statement {
  */
 const preparedOn = new WeakMap<pg.Connection, Map<string, Columns>>();
 
-/** A connection closes the statements beyond these that it has not used for longest: PostgreSQL keeps 20 to 200 KB for each. */
+/** A connection closes the statements beyond these that it has not used for longest: PostgreSQL keeps about 0.1 MB for each. */
 const MOST_PREPARED = 500;
 
 const preparedName = ({ name, partition }: Statement): string => (partition === null ? name : `${name}@${partition}`);
