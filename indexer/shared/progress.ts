@@ -54,6 +54,8 @@ export interface Progress extends AsyncDisposable {
   readonly chain: string;
   readonly current: ProgressState;
   update(change: Partial<ProgressState>): void;
+  /** Resolves when the last block is another than this one, or after this time. Rejects when the signal aborts. */
+  untilOtherBlock(blockNumber: number, ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** The state before the first block. */
@@ -104,6 +106,8 @@ export function createProgress(options: ProgressOptions): Progress {
   };
   let isChanged = lastError !== null;
   let outage: Outage | null = null;
+  /** What ends the waits for another block. */
+  const waits = new Set<() => void>();
 
   const kept = rows.keep({
     row,
@@ -125,7 +129,7 @@ export function createProgress(options: ProgressOptions): Progress {
       return current;
     },
     update(change) {
-      const { state, reason, detail } = current;
+      const { state, reason, detail, blockNumber } = current;
       // A detail belongs to the reason that it was given with.
       current = { ...current, ...(change.reason === undefined ? {} : { detail: null }), ...change };
       if (current.reason !== reason && current.reason !== null)
@@ -137,6 +141,7 @@ export function createProgress(options: ProgressOptions): Progress {
         };
       if (current.reason === null && current.state !== "WAITING") worked();
       isChanged = true;
+      if (current.blockNumber !== blockNumber) for (const end of waits) end();
       const ended = outage;
       if (isDown(current))
         outage = {
@@ -149,6 +154,21 @@ export function createProgress(options: ProgressOptions): Progress {
       if (!isFailing() && (current.state !== state || !isDown(current)))
         logState(logger, { ...ids, ...(outage ? {} : totalOf(ended)) }, current);
       void rows.write();
+    },
+    untilOtherBlock(blockNumber, ms, signal) {
+      return new Promise((resolve, reject) => {
+        const end = () => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", end);
+          waits.delete(end);
+          if (signal.aborted) reject(signal.reason);
+          else resolve();
+        };
+        const timer = setTimeout(end, ms);
+        signal.addEventListener("abort", end);
+        waits.add(end);
+        if (signal.aborted || current.blockNumber !== blockNumber) end();
+      });
     },
     [Symbol.asyncDispose]: () => kept[Symbol.asyncDispose](),
   };

@@ -15,7 +15,7 @@ export interface ChainDeps {
   readonly rules: ChainRules;
   readonly writer: Writer;
   readonly source: EvmSource;
-  readonly progress: Progress;
+  readonly progress: Omit<Progress, "untilOtherBlock">;
   readonly logger: Logger;
   readonly indexing: Pick<Config["indexing"], "batchBlocks" | "pollIntervalMs">;
   readonly signal: AbortSignal;

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../../../core/config/config-schema.ts";
 import { createTaskLimiter, type TaskLimiter } from "../../shared/node/task-limiter.ts";
+import { type RepeatOptions, repeatPages } from "../../shared/repeat-pages.ts";
 import type { Writer } from "../../shared/writer.ts";
 import type { ContractNode } from "../contract-calls/contract-node.ts";
 import { readIfNodeHasBlock } from "../contract-calls/read-if-node-has-block.ts";
@@ -19,17 +19,14 @@ import {
   storeAttempts,
 } from "./store.ts";
 
-/** Pause if no token is pending. */
-const IDLE_MS = 250;
 /** Pause if the node does not have the tokens' blocks. */
 const RETRY_MS = 1_000;
 
-export interface NftMetadataDeps {
+export interface NftMetadataDeps extends RepeatOptions {
   readonly chainId: string;
   readonly writer: Writer;
   /** The node for the calls of one page. */
   readonly contractNode: () => ContractNode;
-  readonly signal: AbortSignal;
   /** Whether the chain has the feature `nftIndexing`. */
   readonly isOn: boolean;
   readonly settings: Config["nftMetadata"];
@@ -59,7 +56,7 @@ export async function indexNftMetadata(deps: NftMetadataDeps): Promise<void> {
     await using client = createMetadataClient({ ...settings, addressPolicy, signal });
     const limiter = createTaskLimiter({ concurrency: settings.maxConcurrency });
     const indexer = { ...deps, client, limiter, nowSeconds };
-    for (;;) await sleep(await indexPage(indexer), undefined, { signal });
+    await repeatPages(() => indexPage(indexer), deps);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
@@ -68,10 +65,11 @@ export async function indexNftMetadata(deps: NftMetadataDeps): Promise<void> {
 const limitsOf = ({ remote }: Config["nftMetadata"]): string | null =>
   remote ? null : "nftMetadata.remote is off: only metadata in data: URIs is read";
 
-/** Returns the pause before the next page, in milliseconds. */
-async function indexPage(indexer: MetadataIndexer): Promise<number> {
+/** Returns the pause before the next page as `repeatPages` expects it. */
+async function indexPage(indexer: MetadataIndexer): Promise<number | null> {
   const { writer, chainId, limiter, contractNode, nowSeconds } = indexer;
   const items = await writer.transaction((session) => pendingItems(session, chainId, nowSeconds()));
+  if (items.length === 0) return null;
   const stored = items.filter(({ isStored }) => isStored);
   if (stored.length > 0) await writer.transaction((session) => markDone(session, chainId, stored));
   const unread = items.filter(({ isStored }) => !isStored);
@@ -82,7 +80,7 @@ async function indexPage(indexer: MetadataIndexer): Promise<number> {
   const attempts = newest ? await readIfNodeHasBlock(source, newest, attemptAll) : [];
   if (attempts === null) return RETRY_MS;
   await store(indexer, attempts);
-  return items.length >= PAGE ? 0 : IDLE_MS;
+  return items.length >= PAGE ? 0 : null;
 }
 
 async function store({ writer, chainId }: MetadataIndexer, attempts: readonly Attempt[]): Promise<void> {

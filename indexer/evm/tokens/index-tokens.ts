@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
+import { type RepeatOptions, repeatPages } from "../../shared/repeat-pages.ts";
 import type { Writer } from "../../shared/writer.ts";
 import { type ContractAnswer, contractAnswer } from "../contract-calls/contract-answer.ts";
 import type { ContractNode } from "../contract-calls/contract-node.ts";
@@ -11,8 +11,6 @@ import { storedValues, type TokenAnswers, tokenValues } from "./token-values.ts"
 
 /** name(), symbol(), decimals() */
 const SELECTORS = ["0x06fdde03", "0x95d89b41", "0x313ce567"] as const;
-/** Pause if no contract is pending. */
-const IDLE_MS = 250;
 /** Pause if the node does not have the contracts' blocks. */
 const RETRY_MS = 1_000;
 /** Longer answers are cut: names are shorter, and a contract may answer with megabytes. */
@@ -20,12 +18,11 @@ const MAX_ANSWER_CHARACTERS = 10_000;
 const FIRST_EMPTY_PAUSE_SECONDS = 3_600;
 const MAX_EMPTY_PAUSE_SECONDS = 30 * 86_400;
 
-export interface TokenDeps {
+export interface TokenDeps extends RepeatOptions {
   readonly chainId: string;
   readonly writer: Writer;
   /** The node for the calls of one page. */
   readonly contractNode: () => ContractNode;
-  readonly signal: AbortSignal;
   /** The time in seconds since the epoch; the system's by default. */
   readonly nowSeconds?: () => number;
 }
@@ -39,18 +36,17 @@ const systemSeconds = (): number => Math.floor(Date.now() / 1_000);
  * fails.
  */
 export async function indexTokens(deps: TokenDeps): Promise<void> {
-  try {
-    for (;;) await sleep(await indexPage(deps), undefined, { signal: deps.signal });
-  } catch (error) {
-    if (!deps.signal.aborted) throw error;
-  }
+  await repeatPages(() => indexPage(deps), deps);
 }
 
-/** Returns the pause before the next page, in milliseconds. */
-async function indexPage(deps: TokenDeps): Promise<number> {
+/** Returns the pause before the next page as `repeatPages` expects it. */
+async function indexPage(deps: TokenDeps): Promise<number | null> {
   const { writer, chainId, contractNode, nowSeconds = systemSeconds } = deps;
-  const fresh = await writer.transaction((session) => newContracts(session, chainId));
-  const due = await writer.transaction((session) => dueContracts(session, chainId, nowSeconds()));
+  const { fresh, due } = await writer.transaction(async (session) => ({
+    fresh: await newContracts(session, chainId),
+    due: await dueContracts(session, chainId, nowSeconds()),
+  }));
+  if (fresh.length + due.length === 0) return null;
   const stored = fresh.flatMap((contract) =>
     contract.answers === null ? [] : [{ contract, values: storedValues(contract.answers) }],
   );
@@ -63,7 +59,7 @@ async function indexPage(deps: TokenDeps): Promise<number> {
   const attempts = newest ? await readIfNodeHasBlock(source, newest, callAll) : [];
   if (attempts === null) return RETRY_MS;
   if (attempts.length > 0) await writer.transaction((session) => storeAttempts(session, chainId, attempts));
-  return fresh.length === PAGE || due.length === PAGE ? 0 : IDLE_MS;
+  return fresh.length === PAGE || due.length === PAGE ? 0 : null;
 }
 
 /** Calls the contract. The attempt has no answers if the node failed. */

@@ -2,8 +2,8 @@ import { BadUpstreamData } from "../../../core/errors/errors.ts";
 import type { Redact } from "../../../core/errors/redaction.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 import { createOutageLog, type OutageLog } from "../../../core/observability/outage-log.ts";
-import { type Clock, SYSTEM_CLOCK } from "../../shared/clock.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
+import { type RepeatOptions, repeatPages } from "../../shared/repeat-pages.ts";
 import type { Writer } from "../../shared/writer.ts";
 import { TracesRefused } from "../fetch/call-traces.ts";
 import type { EvmSource } from "../fetch/source.ts";
@@ -14,12 +14,10 @@ import { writeTraces } from "./write-traces.ts";
 
 /** Number of blocks that are requested together and written in one transaction. */
 const PAGE = 8;
-/** Pause if no block is due. */
-const IDLE_MS = 1_000;
 /** Pause if the node answers nothing at all, which is no failure of a block. */
 const NODE_DOWN_MS = 5_000;
 
-export interface TraceRetryDeps {
+export interface TraceRetryDeps extends RepeatOptions {
   readonly chainId: string;
   readonly writer: Writer;
   /** Must not delay the reading of blocks: a source with a client of its own. */
@@ -27,9 +25,6 @@ export interface TraceRetryDeps {
   /** Redaction of the nodes' words. */
   readonly redact: Redact;
   readonly logger: Logger;
-  readonly signal: AbortSignal;
-  /** Default: the system's. */
-  readonly clock?: Clock;
 }
 
 /**
@@ -37,21 +32,16 @@ export interface TraceRetryDeps {
  * until `signal` aborts. Runs at the same time as the indexing of blocks. Rejects only if the database fails.
  */
 export async function retryTraces(deps: TraceRetryDeps): Promise<void> {
-  const { signal, clock = SYSTEM_CLOCK } = deps;
   const { logger, chainId } = deps;
   const outage = createOutageLog({ logger, subject: "reading the call trees of blocks", ids: { chainId } });
-  try {
-    for (;;) await clock.sleep(await retryPage(deps, outage), signal);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
+  await repeatPages(() => retryPage(deps, outage), deps);
 }
 
-/** Returns the pause before the next page, in milliseconds. */
-async function retryPage(deps: TraceRetryDeps, outage: OutageLog): Promise<number> {
+/** Returns the pause before the next page as `repeatPages` expects it. */
+async function retryPage(deps: TraceRetryDeps, outage: OutageLog): Promise<number | null> {
   const { writer, chainId, source } = deps;
   const due = await writer.transaction((session) => dueTraceRetries(session, chainId, PAGE));
-  if (due.length === 0) return IDLE_MS;
+  if (due.length === 0) return null;
   const results = await Promise.all(due.map((number) => readAgain(deps, number)));
   const failed = results.filter((result): result is FailedTraces => "failure" in result);
   if (failed.length === due.length && !(await answers(source))) return NODE_DOWN_MS;
@@ -62,7 +52,7 @@ async function retryPage(deps: TraceRetryDeps, outage: OutageLog): Promise<numbe
   for (const { number: blockNumber, failure } of failed)
     outage.failed({ blockNumber, ...(failure.detail ? { detail: failure.detail } : {}) }, failure.reason);
   if (failed.length === 0) outage.succeeded();
-  return due.length === PAGE && failed.length < PAGE ? 0 : IDLE_MS;
+  return due.length === PAGE && failed.length < PAGE ? 0 : null;
 }
 
 /** The block with its call trees, or why they could not be read. */
