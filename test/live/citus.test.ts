@@ -165,7 +165,15 @@ describeCitus(`a database that Citus distributes${WITHOUT_CITUS}`, () => {
     const [first, second] = await workersOf(pool);
     expect([...(first?.chains ?? []), ...(second?.chains ?? [])].sort()).toEqual(["1", "2", "3", "4", "5", "6"]);
     const moved = first?.chains[0] ?? "";
+    await using writing = openDatabase(empty.url, 1, createLogger("silent"));
+    const writer = repeat(() =>
+      writing.pool.query("UPDATE chain_heads SET raw_seq = raw_seq + 1 WHERE chain_id = $1", [moved]),
+    );
     await isolate(pool, moved, second?.name ?? "");
+    const updates = await writer.end();
+    const heads = "SELECT raw_seq::int AS updates FROM chain_heads WHERE chain_id = $1";
+    expect((await pool.query(heads, [moved])).rows).toEqual([{ updates }]);
+    expect(updates).toBeGreaterThan(0);
     await isolate(pool, moved, second?.name ?? "");
     const after = await workersOf(pool);
     expect(after.map(({ chains }) => chains)).toEqual([
@@ -176,6 +184,26 @@ describeCitus(`a database that Citus distributes${WITHOUT_CITUS}`, () => {
     await expect(isolate(pool, moved, "nowhere:1")).rejects.toThrow(/^there is no worker nowhere:1: name one of 127/);
   }, 120_000);
 });
+
+/** Runs a statement again and again, also after it has failed. Its end returns how often it has succeeded. */
+function repeat(run: () => Promise<unknown>): { end(): Promise<number> } {
+  let isEnded = false;
+  const done = (async () => {
+    let count = 0;
+    while (!isEnded)
+      await run().then(
+        () => count++,
+        () => {},
+      );
+    return count;
+  })();
+  return {
+    end: () => {
+      isEnded = true;
+      return done;
+    },
+  };
+}
 
 /** What the migrations after release 0.2.0 have made. */
 const UNDO = [
