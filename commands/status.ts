@@ -4,9 +4,9 @@ import type { Config } from "../core/config/config-schema.ts";
 import type { NodeSettings } from "../core/config/settings/nodes.ts";
 import { openPool } from "../core/database/database.ts";
 import { databaseName } from "../core/database/database-name.ts";
-import { isDistributed } from "../core/database/distribution.ts";
+
 import { type Placement, settingsIn } from "../core/database/placement.ts";
-import { workersOf } from "../core/database/workers.ts";
+import { databaseBytes } from "../core/database/workers.ts";
 import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";
 import { nodesOf } from "../core/networks/nodes.ts";
 import { indexedChainName, PRIMARY_CHAINS } from "../core/networks/primary-chains.ts";
@@ -71,7 +71,7 @@ const PRIMARY = `SELECT network_id || ' ' || chain AS key, ${columns("'primary '
   FROM primary_progress p FULL JOIN (
     (SELECT * FROM primary_heads WHERE raw_seq >= 0) h LEFT JOIN primary_verifications v USING (network_id, chain)
   ) USING (network_id, chain)`;
-const DATABASE = `SELECT current_setting('server_version') AS version, pg_database_size(current_database())::text AS bytes`;
+const VERSION_OF_SERVER = "SELECT current_setting('server_version') AS version";
 
 /** `moraine status`. */
 export async function showStatus(flags: readonly string[]): Promise<Outcome> {
@@ -120,12 +120,9 @@ async function readDatabase(
   configured: readonly ConfiguredChain[],
 ): Promise<{ readonly database: Omit<DatabaseStatus, "name">; readonly chains: readonly ChainStatus[] }> {
   const { rows } = await pool.query<Row>(`${EVM} UNION ALL ${PRIMARY}`);
-  const {
-    rows: [server],
-  } = await pool.query<Omit<DatabaseStatus, "name">>(DATABASE);
-  const { version, bytes: ownBytes } = server as Omit<DatabaseStatus, "name">;
-  const workers = (await isDistributed(pool)) ? await workersOf(pool) : [];
-  const bytes = workers.reduce((sum, worker) => sum + worker.bytes, Number(ownBytes));
+  const servers = await pool.query<{ version: string }>(VERSION_OF_SERVER);
+  const [{ version }] = servers.rows as [{ version: string }];
+  const bytes = await databaseBytes(pool);
   const byKey = new Map(rows.map((row) => [row.key, row]));
   const held = await pool.query<{ name: string }>(HELD_BY, [rows.map(({ writer }) => writer)]);
   const writers = new Set(held.rows.map(({ name }) => name));

@@ -349,6 +349,26 @@ describe("the REST server", () => {
     expect(read).toEqual(["all", "7", "7", "7", "all", "9"]);
   });
 
+  it("is healthy while one of its chains can be read, and reads this chain from then on", async () => {
+    const read: string[] = [];
+    let lost = ["none"];
+    const chains = () => ({ chains: ["7", "8", "9"].map((chainId) => ({ chainId })) });
+    const chain = ({ chainId }: Record<string, unknown>) => {
+      read.push(String(chainId));
+      if (lost.includes(String(chainId))) throw new Failure("UNAVAILABLE", "its worker is away");
+      return { chainId };
+    };
+    await using other = await startSmall({}, { graph: createSmallGraph({ chains, chain }) });
+    const check = async () => (await get(`${other.url}/v1/health-check`)).status;
+    for (const state of [["none"], ["none"], ["7", "8"], ["7", "8"]]) {
+      lost = state;
+      expect(await check()).toBe(200);
+    }
+    expect(read).toEqual(["7", "7", "8", "9", "9"]);
+    lost = ["7", "8", "9"];
+    expect(await check()).toBe(503);
+  });
+
   it("answers the reports of health without a wait for a node subgraph that hangs; liveness is healthy", async () => {
     await using other = await startSmall(
       {},

@@ -30,6 +30,9 @@ const REMEDIES: readonly (readonly [code: RegExp, remedy: string])[] = [
   [/^NOT_POSTGRES/, "correct the host and port in the URL: no PostgreSQL server answers there"],
 ];
 
+/** A coordinator of Citus cannot log in to a worker, or the worker is down. The error has the code of a lost connection. */
+const OF_WORKER = /^connection to the remote node \S+ failed/;
+
 /** The server has no space or memory. This may be the embedded one, which no setting names. */
 const IS_FULL = /^(53100|53200|ENOSPC)/;
 
@@ -53,6 +56,8 @@ export function databaseRefusal(error: unknown, setting = DATABASE_SETTING): str
   const reason = messageOf(error).split("\n", 1)[0] || code;
   if (IS_FULL.test(code))
     return `the database cannot be used (${reason}): free space or memory on the machine of the database server, then start again`;
+  if (OF_WORKER.test(reason))
+    return `the database cannot be used (${reason}): start this worker of Citus, or let the coordinator and the other workers log in to it (docs/operate/citus.md)`;
   const remedy = REMEDIES.find(([pattern]) => pattern.test(code))?.[1];
   if (remedy) return `the database cannot be used (${reason}): ${setting}: ${remedy}`;
   if (!isOutage(error)) return null;

@@ -2,12 +2,13 @@ import { statfs } from "node:fs/promises";
 import type pg from "pg";
 import { ConfigError } from "../config/config.ts";
 import type { Migration } from "./database-version.ts";
+import { isDistributed } from "./distribution.ts";
 
 /** A stored table that migrations read or rewrite. */
 interface TouchedTable {
   readonly name: string;
-  /** By the statistics of the server. */
-  readonly rows: number;
+  /** By the statistics of the server. Null for the tables on the workers of Citus. */
+  readonly rows: number | null;
   /** Without its indexes. */
   readonly own_bytes: number;
   /** With its indexes. */
@@ -29,6 +30,13 @@ const SIZES = `SELECT c.relname AS name, sum(greatest(p.reltuples, 0))::float8 A
   WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind IN ('p', 'r') AND c.relname = ANY ($1)
   GROUP BY c.relname HAVING sum(pg_relation_size(p.oid)) > 0 ORDER BY bytes DESC`;
 
+/** The same of the tables that Citus distributes. It tells only the sizes with the indexes, so an index is estimated too large. */
+const SIZES_ON_WORKERS = `SELECT c.relname AS name, NULL AS rows, sum(s.shard_size)::float8 AS own_bytes, sum(s.shard_size)::float8 AS bytes
+  FROM citus_shards s
+    JOIN pg_class c ON c.oid = coalesce(pg_partition_root(s.table_name), s.table_name::oid)
+  WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relname = ANY ($1)
+  GROUP BY c.relname HAVING sum(s.shard_size) > 0 ORDER BY bytes DESC`;
+
 /** PostgreSQL reads and sorts a table on a disk of a server at least as fast: an estimate, to tell minutes from hours. */
 const BYTES_PER_SECOND = 50e6;
 
@@ -45,7 +53,7 @@ export async function requireSpace(
   const sql = missing.map((migration) => migration.sql).join("\n");
   const namesOf = (pattern: RegExp) => [...sql.matchAll(pattern)].map(([, name = ""]) => name);
   const [changed, indexed] = [new Set(namesOf(TABLE_NAMES)), namesOf(INDEX)];
-  const { rows: tables } = await client.query<TouchedTable>(SIZES, [[...changed, ...indexed]]);
+  const tables = await sizesOf(client, [...changed, ...indexed]);
   if (tables.length === 0) return;
   const needOf = ({ name, bytes, own_bytes: own }: TouchedTable): number =>
     (changed.has(name) ? bytes : 0) + indexed.filter((one) => one === name).length * own * SHARE_OF_INDEX;
@@ -60,8 +68,18 @@ export async function requireSpace(
   );
 }
 
+/** Tables of the present schema that have rows, on this server or on the workers of Citus. */
+async function sizesOf(client: pg.Client, names: readonly string[]): Promise<TouchedTable[]> {
+  const { rows } = await client.query<TouchedTable>(SIZES, [names]);
+  if (!(await isDistributed(client))) return rows;
+  const onWorkers = await client.query<TouchedTable>(SIZES_ON_WORKERS, [names]);
+  const distributed = new Set(onWorkers.rows.map(({ name }) => name));
+  return [...onWorkers.rows, ...rows.filter(({ name }) => !distributed.has(name))];
+}
+
 function tableText({ name, rows, bytes }: TouchedTable): string {
-  return `${name} (${Math.round(rows).toLocaleString("en")} rows, ${sizeText(bytes)})`;
+  const count = rows === null ? "" : `${Math.round(rows).toLocaleString("en")} rows, `;
+  return `${name} (${count}${sizeText(bytes)})`;
 }
 
 async function freeBytes(directory: string): Promise<number> {

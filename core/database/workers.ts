@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { ConfigError } from "../config/config.ts";
-import { FIRST_TABLE } from "./distribution.ts";
+import { FIRST_TABLE, isDistributed } from "./distribution.ts";
 
 type Client = Pick<pg.ClientBase, "query">;
 
@@ -57,11 +57,35 @@ export async function workersOf(client: Client): Promise<Worker[]> {
   });
 }
 
+const OWN_BYTES = "SELECT pg_database_size(current_database())::text AS bytes";
+const WORKER_BYTES = `SELECT nodename || ':' || nodeport AS name, success, result
+  FROM run_command_on_workers('SELECT pg_database_size(current_database())')`;
+
+/** Size of the database on its server and, if it is distributed, on all workers. Throws if a worker does not answer. */
+export async function databaseBytes(client: Client): Promise<number> {
+  const { rows } = await client.query<{ bytes: string }>(OWN_BYTES);
+  const own = Number(rows[0]?.bytes);
+  if (!(await isDistributed(client))) return own;
+  const workers = await client.query<{ name: string; success: boolean; result: string }>(WORKER_BYTES);
+  return workers.rows.reduce((sum, { name, success, result }) => {
+    if (!success) throw new Error(`worker ${name}: ${result}`);
+    return sum + Number(result);
+  }, own);
+}
+
 const nameOf = ({ host, port }: Pick<Shard, "host" | "port">): string => `${host}:${port}`;
 
 /**
- * Places a chain or network in shards of its own, on this worker (`host:port`). Readers and writers wait only at the end of each move. Does
- * nothing if it is there. Throws `ConfigError` if there is no such worker.
+ * Writers wait until the rows are copied. Citus 13.2.2 has a mode in which they go on, but then it waits forever if a row is updated or
+ * deleted before the new shards have their primary keys: it cannot apply this change to them.
+ */
+const ISOLATE =
+  "SELECT isolate_tenant_to_new_shard($1::regclass, $2::bigint, 'CASCADE', shard_transfer_mode => 'block_writes')";
+
+/**
+ * Places a chain or network in shards of its own, on this worker (`host:port`). Writers of the chains of the old shard wait while it is
+ * divided; readers go on. Then the new shards move, and writers wait only at the end. Does nothing if the chain is there. Throws
+ * `ConfigError` if there is no such worker.
  */
 export async function isolate(client: Client, id: string, worker: string): Promise<void> {
   const workers = await client.query<{ name: string }>(WORKERS);
@@ -70,8 +94,7 @@ export async function isolate(client: Client, id: string, worker: string): Promi
       `there is no worker ${worker}: name one of ${workers.rows.map(({ name }) => name).join(", ")}, or add it with citus_add_node`,
     );
   const [before] = await shardsOf(client, [id]);
-  if (!before?.isAlone)
-    await client.query("SELECT isolate_tenant_to_new_shard($1::regclass, $2::bigint, 'CASCADE')", [FIRST_TABLE, id]);
+  if (!before?.isAlone) await client.query(ISOLATE, [FIRST_TABLE, id]);
   const [shard] = await shardsOf(client, [id]);
   if (!shard || nameOf(shard) === worker) return;
   const [, host, port] = /^(.*):(\d+)$/.exec(worker) ?? [];

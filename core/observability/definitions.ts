@@ -37,7 +37,7 @@ export const METRICS = {
   databaseSize: {
     type: "gauge",
     name: "moraine_database_size_bytes",
-    help: "Size of the database on its server. In the process of the node subgraph.",
+    help: "Size of the database on its server and, with Citus, on all workers. In the process of the node subgraph.",
     labels: {},
   },
   processRestarts: {

@@ -26,7 +26,7 @@ const NOT_IN_LIST = "the list of allowed operations of the gateway does not cont
 const PART_LIMIT_SHARE = 1 / 3;
 
 /**
- * Reads the first of the EVM chains, for which the gateway, the evm subgraph and the database have to answer. If that fails or takes longer
+ * Reads one of the EVM chains, for which the gateway, the evm subgraph and the database have to answer. If that fails or takes longer
  * than the limit, asks the first two without the third, to name the part at fault. All callers share one check at a time.
  */
 export function createHealthCheck(graph: GraphClient, limitMs: number): CheckHealth {
@@ -59,21 +59,32 @@ export function createHealthCheck(graph: GraphClient, limitMs: number): CheckHea
   return onceAtATime(check);
 }
 
+/** So many chains are read before a check fails. They may be in several databases, or on several workers of Citus. */
+const MAX_CHAINS_READ = 8;
+
 /**
- * Reads all chains once, and from then on the first of them alone: with hundreds of chains, the list takes a hundred times as long. Reads all
- * again if the settings do not have this chain any more, or if the gateway allows only the first operation.
+ * Reads all chains once, and from then on one of them: with hundreds of chains, the list takes a hundred times as long. If this chain cannot be
+ * read, others are, because the databases of single chains may be away while the rest is served. Reads all again if the settings do not have
+ * the chain any more, or if the gateway allows only the first operation.
  */
 function createReadFirst(readAll: Operation, readChain: Operation): Operation {
-  let first: string | undefined;
+  let ids: readonly string[] = [];
   return async (_, info) => {
-    if (first !== undefined) {
-      const result = await readChain({ chainId: first }, info);
+    let failed: Awaited<ReturnType<Operation>> | undefined;
+    for (const chainId of ids) {
+      const result = await readChain({ chainId }, info);
       const [error] = result.errors ?? [];
-      if (!error || !(codeOf(error) === "NOT_FOUND" || isNotAllowed(error))) return result;
+      if (!error) {
+        ids = [chainId, ...ids.filter((id) => id !== chainId)];
+        return result;
+      }
+      failed = codeOf(error) === "NOT_FOUND" || isNotAllowed(error) ? undefined : result;
+      if (!failed) break;
     }
+    if (failed) return failed;
     const result = await readAll({}, info);
     const list = result.data?.["body"] as { readonly chains: readonly { readonly chainId: string }[] } | undefined;
-    first = list?.chains[0]?.chainId;
+    ids = list?.chains.slice(0, MAX_CHAINS_READ).map(({ chainId }) => chainId) ?? [];
     return result;
   };
 }

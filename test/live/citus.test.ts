@@ -3,7 +3,7 @@ import type pg from "pg";
 import { compareReplicas } from "../../core/database/check-replicas.ts";
 import { migrate } from "../../core/database/migrate.ts";
 import { openDatabase } from "../../core/database/open-database.ts";
-import { isolate, workersOf } from "../../core/database/workers.ts";
+import { databaseBytes, isolate, workersOf } from "../../core/database/workers.ts";
 import { REST_SCHEMA, SCHEMA_HEADER } from "../../core/graph/rest-schema.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { createPlanner } from "../../gateway/plan/planner.ts";
@@ -141,7 +141,9 @@ describeCitus(`a database that Citus distributes${WITHOUT_CITUS}`, () => {
     for (const statement of UNDO) await database.pool.query(statement);
     const undone = "DELETE FROM _prisma_migrations WHERE migration_name >= '20261201000100'";
     await database.pool.query(undone);
-    expect((await migrate(empty.url, () => {})).length).toBeGreaterThan(3);
+    const lines: string[] = [];
+    expect((await migrate(empty.url, (line) => lines.push(line))).length).toBeGreaterThan(3);
+    expect(lines[0]).toMatch(/^the upgrade of the database applies \d+ migrations to .*chain_heads \(1 MB\)/);
     const tables =
       "SELECT logicalrelid::text AS name FROM pg_dist_partition WHERE logicalrelid::text LIKE '%_verifications' ORDER BY 1";
     expect((await database.pool.query(tables)).rows).toEqual([
@@ -165,7 +167,18 @@ describeCitus(`a database that Citus distributes${WITHOUT_CITUS}`, () => {
     const [first, second] = await workersOf(pool);
     expect([...(first?.chains ?? []), ...(second?.chains ?? [])].sort()).toEqual(["1", "2", "3", "4", "5", "6"]);
     const moved = first?.chains[0] ?? "";
+    await using writing = openDatabase(empty.url, 1, createLogger("silent"));
+    const writer = repeat(() =>
+      writing.pool.query("UPDATE chain_heads SET raw_seq = raw_seq + 1 WHERE chain_id = $1", [moved]),
+    );
     await isolate(pool, moved, second?.name ?? "");
+    const updates = await writer.end();
+    const local = "SELECT pg_database_size(current_database())::int AS bytes";
+    const [coordinator] = (await pool.query<{ bytes: number }>(local)).rows;
+    expect(await databaseBytes(pool)).toBeGreaterThan(2 * (coordinator?.bytes ?? Number.NaN));
+    const heads = "SELECT raw_seq::int AS updates FROM chain_heads WHERE chain_id = $1";
+    expect((await pool.query(heads, [moved])).rows).toEqual([{ updates }]);
+    expect(updates).toBeGreaterThan(0);
     await isolate(pool, moved, second?.name ?? "");
     const after = await workersOf(pool);
     expect(after.map(({ chains }) => chains)).toEqual([
@@ -176,6 +189,26 @@ describeCitus(`a database that Citus distributes${WITHOUT_CITUS}`, () => {
     await expect(isolate(pool, moved, "nowhere:1")).rejects.toThrow(/^there is no worker nowhere:1: name one of 127/);
   }, 120_000);
 });
+
+/** Runs a statement again and again, also after it has failed. Its end returns how often it has succeeded. */
+function repeat(run: () => Promise<unknown>): { end(): Promise<number> } {
+  let isEnded = false;
+  const done = (async () => {
+    let count = 0;
+    while (!isEnded)
+      await run().then(
+        () => count++,
+        () => {},
+      );
+    return count;
+  })();
+  return {
+    end: () => {
+      isEnded = true;
+      return done;
+    },
+  };
+}
 
 /** What the migrations after release 0.2.0 have made. */
 const UNDO = [

@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { Config } from "../../../core/config/config-schema.ts";
 import type { Databases } from "../../../core/database/database.ts";
 import { poolOf, poolsOf } from "../../../core/database/statement-pool.ts";
+import { databaseBytes } from "../../../core/database/workers.ts";
 import { readGauge } from "../../../core/observability/registry.ts";
 import type { HealthReport } from "./types.ts";
 
@@ -15,7 +16,6 @@ const PENDING = [
   pendingOf("nft_contract", "nft_contracts", "metadata_status"),
   pendingOf("nft", "nft_items", "metadata_state"),
 ].join(" UNION ALL ");
-const SIZE = "SELECT pg_database_size(current_database())::text AS bytes";
 
 interface Pending {
   readonly chain: string;
@@ -33,7 +33,6 @@ export function showHealthMetrics(
   /** The rows of a chain that was moved stay in its earlier database until they are dropped. */
   const pendingIn = (pool: pg.Pool) =>
     pool.query<Pending>(PENDING, [chainIds.filter((chainId) => poolOf(evm.pool, chainId) !== pool)]);
-  const sizeOf = async (pool: pg.Pool) => Number((await pool.query<{ bytes: string }>(SIZE)).rows[0]?.bytes);
   const gauges = [
     readGauge("healthCheck", () =>
       report().checks.map(({ name, error }) => ({ labels: { check: name }, value: error === null ? 1 : 0 })),
@@ -42,7 +41,7 @@ export function showHealthMetrics(
       report().checks.flatMap(({ name, message }) => (name === "diskspace" ? freeBytes(message) : [])),
     ),
     readGauge("databaseSize", async () => {
-      const sizes = await readable([...cells.values()].map(sizeOf));
+      const sizes = await readable([...cells.values()].map(databaseBytes));
       return [{ labels: {}, value: sizes.reduce((sum, bytes) => sum + bytes, 0) }];
     }),
     readGauge("metadataPending", async () => {
