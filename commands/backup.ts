@@ -27,6 +27,9 @@ import { processUsing } from "./reload.ts";
 const INTERRUPTED = "interrupted: run the command again to continue";
 const report = (line: string): void => console.error(line);
 
+const SAVE_OTHERS = "Save it with --chain or --network-id, and another directory";
+const ARCHIVE_OTHERS = "Write an archive of its database with --database-url, and another directory";
+
 interface BackupOptions {
   readonly to: string;
   readonly isArchive: boolean;
@@ -49,6 +52,7 @@ export async function backUp(options: BackupOptions, flags: readonly string[]): 
   const written = await writeBackup({ ...options, only, url, directory, signal, report });
   const others = only ? [] : placedElsewhere(config, placement);
   const lines = others.map((name) => `not in this backup, because it is in another database: ${name}`);
+  if (others.length > 0) lines.push(options.isArchive ? ARCHIVE_OTHERS : SAVE_OTHERS);
   return { text: [writtenText(directory, written), ...lines].join("\n"), data: { directory, ...written, others } };
 }
 

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { ConfigError } from "../config/config.ts";
+import { errorCode, messageOf } from "../errors/errors.ts";
 import { reasonOf } from "./database-errors.ts";
 import { databaseName, serverName } from "./database-name.ts";
 import { DATABASE_SETTING } from "./database-refusal.ts";
@@ -23,12 +24,28 @@ export interface CheckedReplica {
 const onSession = <Result>(url: string, read: (client: pg.Client) => Promise<Result>): Promise<Result> =>
   withSession(url, read, { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS });
 
-const positionAt = (url: string): Promise<ServerPosition> => onSession(url, readPosition);
+/** `INSUFFICIENT_PRIVILEGE` of PostgreSQL. */
+const LACKS_RIGHT = "42501";
+
+/** Throws `ConfigError` if the role may not read the identity of the server: somebody has taken this right from all roles. */
+async function positionAt(url: string): Promise<ServerPosition> {
+  try {
+    return await onSession(url, readPosition);
+  } catch (error) {
+    if (errorCode(error) !== LACKS_RIGHT) throw error;
+    throw new ConfigError(
+      `setting databaseReadUrls: ${serverName(url)} does not tell its role whose replica it is (${messageOf(error)}): run GRANT EXECUTE ON FUNCTION pg_control_system() TO this role on the primary server, in the database of Moraine`,
+    );
+  }
+}
 
 /** A replica of the coordinator reads some tables from itself and others from the workers, which are at another moment. */
 const DISTRIBUTED = "Citus distributes the database, and a replica of the coordinator would be behind the workers";
 
-/** Compares the servers of `databaseReadUrls` with that of `databaseUrl`. Rejects if the latter cannot be asked. */
+/**
+ * Compares the servers of `databaseReadUrls` with that of `databaseUrl`. Rejects if the latter cannot be asked. Throws `ConfigError` if the
+ * role of one lacks the right.
+ */
 export async function compareReplicas(url: string, readUrls: readonly string[]): Promise<CheckedReplica[]> {
   if (readUrls.length === 0) return [];
   if (await onSession(url, isDistributed))
@@ -41,6 +58,7 @@ export async function compareReplicas(url: string, readUrls: readonly string[]):
         const contradiction = replicaContradiction(await positionAt(readUrl), primary);
         return { name, contradiction, outage: null };
       } catch (error) {
+        if (error instanceof ConfigError) throw error;
         return { name, contradiction: null, outage: reasonOf(error) };
       }
     }),

@@ -16,7 +16,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^(ENOTFOUND|EAI_AGAIN)/, "its host name cannot be resolved"],
   [/^(EHOSTUNREACH|ENETUNREACH)/, "its host cannot be reached"],
   [/^ETIMEDOUT|^Query read timeout|^57014|^timeout exceeded when trying to connect/, TIMEOUT],
-  [/^57P01|^57P02/, "it is shutting down"],
+  [/^57P01|^57P02/, "it has ended the session"],
   [/^57P03/, "it is starting up or shutting down"],
   [/^53300/, "too many connections"],
   [/^53100/, "its disk is full"],

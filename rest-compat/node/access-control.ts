@@ -5,6 +5,7 @@ import type { Caller } from "../../core/limits/access/callers.ts";
 import { createLimitHeaders, type LimitHeadersOf } from "../../core/limits/access/limit-headers.ts";
 import { Overloaded } from "../../core/limits/admission/overloaded.ts";
 import { nodeInterfaceNetwork } from "../../core/networks/node-interface-network.ts";
+import { createFailureLog } from "../../core/observability/failure-log.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import type { Work } from "../../core/work/work.ts";
 import { failureOfThrown, publicMessage, reasonOf } from "../graph/failures.ts";
@@ -63,6 +64,7 @@ export function createAccessControl(
   { config, logger, probeLimitMs = PROBE_LIMIT_MS }: AccessControlOptions,
 ): AccessControl {
   const network = nodeInterfaceNetwork(config);
+  const failures = createFailureLog(logger);
   return {
     bodyLimitBytes: config.bodyLimitBytes,
     limitHeadersOf: createLimitHeaders(callers.byKey, counters, nowMs),
@@ -84,10 +86,7 @@ export function createAccessControl(
         logger.error({ ...line, err: failure.originalError ?? failure }, "unexpected error while answering a request");
       // The client of the upstream node logs its failures itself, and an overload is not logged for each request.
       else if (status >= 500 && failure.code !== "UPSTREAM_FAILED" && !(failure instanceof Overloaded))
-        logger.warn(
-          { ...line, ...reasonOf(failure) },
-          "a request failed because a part of the service is not available",
-        );
+        failures.failed(failure.message, { ...line, ...reasonOf(failure) });
       const seconds = failure instanceof Overloaded ? failure.retryAfterSeconds : RETRY_AFTER_SECONDS;
       if (status === FAILURES.UNAVAILABLE.http) limitHeaders.push("retry-after", String(seconds));
       const rpcError = { code: FAILURES[failure.code].rpc, message: publicMessage(failure, requestId) };

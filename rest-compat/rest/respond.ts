@@ -10,6 +10,7 @@ import { type HttpRoute, setRoute } from "../../core/http/observe-http.ts";
 import { bodyOf, writeHead } from "../../core/http/response.ts";
 import type { LimitHeadersOf } from "../../core/limits/access/limit-headers.ts";
 import { Overloaded } from "../../core/limits/admission/overloaded.ts";
+import type { FailureLog } from "../../core/observability/failure-log.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import { answerInRequest, requestIdOf } from "../../core/observability/request-id.ts";
 import { failureOfThrown, publicMessage, reasonOf } from "../graph/failures.ts";
@@ -23,6 +24,7 @@ const RETRY_AFTER_SECONDS = 1;
 
 export interface ResponseContext {
   readonly logger: Logger;
+  readonly failures: FailureLog;
   readonly bodyLimitBytes: number;
   /** The route under which requests are counted in the metrics for Prometheus. Not set for unknown paths. */
   readonly route?: HttpRoute;
@@ -59,7 +61,7 @@ export function respondWith(answer: Answer, form: MessageForm, context: Response
       setHeaders(response, CORS_HEADERS);
       await reply.document.send(request, response);
     } catch (error) {
-      const refuse = () => sendError(error, request, response, { logger: context.logger, form, headers });
+      const refuse = () => sendError(error, request, response, { ...context, form, headers });
       // Without `await`, which would keep all of this while it waits.
       if (error instanceof Overloaded && error.delay) void error.delay.then(refuse);
       else refuse();
@@ -84,6 +86,7 @@ async function readLimited(
 
 export interface ErrorContext {
   readonly logger: Logger;
+  readonly failures: FailureLog;
   readonly form: MessageForm;
   readonly headers: readonly string[];
 }
@@ -93,14 +96,14 @@ export function sendError(
   error: unknown,
   request: IncomingMessage,
   response: ServerResponse,
-  { logger, form, headers }: ErrorContext,
+  { logger, failures, form, headers }: ErrorContext,
 ): void {
   const failure = failureOfThrown(error);
   // The caller has gone.
   if (response.destroyed) return;
   const requestId = requestIdOf(request);
   if (FAILURES[failure.code].http >= 500 && !(failure instanceof Overloaded))
-    logFailure(logger, failure, request, requestId);
+    logFailure({ logger, failures }, failure, request, requestId);
   const reply = errorReply(failure.code, publicMessage(failure, requestId), form);
   const seconds = failure instanceof Overloaded ? failure.retryAfterSeconds : RETRY_AFTER_SECONDS;
   const all = failure.code === "UNAVAILABLE" ? [...headers, "retry-after", String(seconds)] : headers;
@@ -118,7 +121,12 @@ export function createNotFound(limitHeadersOf: LimitHeadersOf): Answer {
 }
 
 /** The query is not logged: it may contain page tokens, and secrets that callers put there by mistake. */
-function logFailure(logger: Logger, failure: Failure, { method, url }: IncomingMessage, requestId: string): void {
+function logFailure(
+  { logger, failures }: Pick<ErrorContext, "logger" | "failures">,
+  failure: Failure,
+  { method, url }: IncomingMessage,
+  requestId: string,
+): void {
   const line = {
     requestId,
     method,
@@ -127,7 +135,7 @@ function logFailure(logger: Logger, failure: Failure, { method, url }: IncomingM
     ...(failure.code === "INTERNAL" ? { err: failure.originalError ?? failure } : reasonOf(failure)),
   };
   if (failure.code === "INTERNAL") logger.error(line, "unexpected error while answering a request");
-  else logger.warn(line, "a request failed because a part of the service is not available");
+  else failures.failed(failure.message, line);
 }
 
 /** How an error's `message` is written: as a string, or as an array of strings on metrics routes. */

@@ -76,6 +76,13 @@ it("chains and a primary network move to another database by commands, and every
   ])
     expect(await ended("drop", [...which, "--database", "main", "--yes"], after)).toEqual(done(/MB deleted/));
   expect((await main.pool.query("SELECT FROM evm_transactions LIMIT 1")).rowCount).toBe(0);
+  for (const [options, hint] of [
+    [[], /because it is in another database: chain 760011\n[\s\S]*Save it with --chain or --network-id/],
+    [["--raw"], /chain 760012\n[\s\S]*Write an archive of its database with --database-url/],
+  ] as const)
+    expect(await ended("backup", [...options, "--to", join(folder, `main${options.length}`)], after)).toEqual(
+      done(hint),
+    );
   const { code, output } = await ended("status --json", [], after);
   // The indexer does not run.
   expect(code).toBe(1);

@@ -86,6 +86,19 @@ describe("the servers of the settings", () => {
       /the server is a standby, which cannot be written/,
     );
   });
+
+  it("are refused with the missing right if a role may not read which server they copy", async () => {
+    const { primary, standby } = servers;
+    const [url = "", readUrl = ""] = [primary, standby].map((one) => one.url.replace("//moraine@", "//reader@"));
+    await primary.ask("CREATE ROLE reader LOGIN");
+    await servers.caughtUp();
+    expect(await compareReplicas(url, [readUrl])).toMatchObject([{ contradiction: null, outage: null }]);
+    await primary.ask("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC");
+    await servers.caughtUp();
+    const refusal = /^setting databaseReadUrls: .*run GRANT EXECUTE ON FUNCTION pg_control_system\(\) TO this role/;
+    await expect(compareReplicas(url, [readUrl])).rejects.toThrow(refusal);
+    await expect(compareReplicas(primary.url, [readUrl])).rejects.toThrow(refusal);
+  });
 });
 
 describe("a replica that is lost", () => {

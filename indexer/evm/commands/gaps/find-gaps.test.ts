@@ -1,4 +1,4 @@
-import type { TestDatabase } from "../../../../test/support/database/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../test/support/database/database.ts";
 import { dumpRawBlocks, dumpRawTraces, hashTables } from "../../../../test/support/database/tables.ts";
 import { sampled } from "../../../../test/support/full.ts";
 import {
@@ -80,6 +80,14 @@ describe("moraine gaps", () => {
     await chain.expectWholeRows(database);
     expect(await messages()).toEqual(wholeMessages);
   }
+
+  it("says that no block is indexed", async () => {
+    await using empty = await createTestDatabase();
+    await using onEmpty = chain.commandOn(empty);
+    const lines: string[] = [];
+    expect((await findGaps({ ...onEmpty, report: (line) => lines.push(line) }, false)).gaps).toEqual([]);
+    expect(lines).toEqual([expect.stringMatching(/^chain \d+: no block is indexed$/)]);
+  });
 
   it.each(sampled(CHANGED_TABLES, 2))("finds and replaces missing rows of %s", async (table) => {
     const numbers = await changed(`DELETE FROM ${table} WHERE chain_id = $1 AND block_number % 3 = 1`);

@@ -49,7 +49,11 @@ async function scanChain(deps: CommandDeps, writer: Writer, repair: boolean): Pr
       return scanPage(session, scan);
     });
     if (!page) {
-      deps.report(`chain ${chainId}: checked all blocks up to ${scan.blockNumber}`);
+      deps.report(
+        scan.blockNumber < 0
+          ? `chain ${chainId}: no block is indexed`
+          : `chain ${chainId}: checked all blocks up to ${scan.blockNumber}`,
+      );
       const holdings = await holdingGaps(writer, chainId, gaps, repair);
       return [...gaps, ...holdings, ...(await messageGaps(writer, chainId, gaps, repair))];
     }
