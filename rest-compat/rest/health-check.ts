@@ -32,7 +32,7 @@ const PART_LIMIT_SHARE = 1 / 3;
 export function createHealthCheck(graph: GraphClient, limitMs: number): CheckHealth {
   const prepare = (name: string): Operation => graph.prepare(loadOperation(name).document);
   const readChain = prepare("evm-check");
-  const readFirst = createReadFirst(prepare("health-check"), readChain);
+  const readOne = createReadOne(prepare("health-check"), readChain);
   const parts: readonly Part[] = [
     { name: "the gateway", run: prepare("gateway-check"), isAnswer: isNotAllowed },
     {
@@ -50,7 +50,7 @@ export function createHealthCheck(graph: GraphClient, limitMs: number): CheckHea
     const shortage = await descriptorShortage();
     if (shortage) throw new Failure("UNAVAILABLE", shortage);
     const database = "the database";
-    const error = await errorOf(readFirst, requestId, { part: database, limitMs });
+    const error = await errorOf(readOne, requestId, { part: database, limitMs });
     if (!error) return;
     if (isNotAllowed(error)) throw new Failure("UNAVAILABLE", NOT_IN_LIST, error);
     const failures = await Promise.all(parts.map((part) => failureOf(part, requestId)));
@@ -67,7 +67,7 @@ const MAX_CHAINS_READ = 8;
  * read, others are, because the databases of single chains may be away while the rest is served. Reads all again if the settings do not have
  * the chain any more, or if the gateway allows only the first operation.
  */
-function createReadFirst(readAll: Operation, readChain: Operation): Operation {
+function createReadOne(readAll: Operation, readChain: Operation): Operation {
   let ids: readonly string[] = [];
   return async (_, info) => {
     let failed: Awaited<ReturnType<Operation>> | undefined;
