@@ -238,7 +238,8 @@ function chainTasks(
   { writer, progress, nodes, maintenance, proof, signal }: ChainRun,
 ): readonly Promise<void>[] {
   const { source, background, contractNode, redact } = nodes;
-  const chainDeps = { chainId: String(chain.chainId), writer, progress, signal };
+  const chainCount = config.evmChains.length;
+  const chainDeps = { chainId: String(chain.chainId), writer, progress, chainCount, signal };
   const otherDatabase = (networkId: number) => {
     const url = placement.primary(networkId);
     return url === databaseUrl ? null : poolOf(url);
