@@ -3,7 +3,7 @@ import { until } from "../../test/support/indexed/indexing.ts";
 import type { ChainState, ProgressState } from "../shared/progress.ts";
 import { collectGarbageOfCatchingUp } from "./collect-garbage.ts";
 
-const INTERVAL_MS = 5;
+const INTERVAL_MS = 20;
 
 const inState = (state: ChainState) => ({ current: { state } as ProgressState });
 
@@ -24,14 +24,14 @@ describe("the garbage of catching up", () => {
       );
     const chains = [inState("BACKFILLING"), inState("FOLLOWING")];
     using _collecting = collectGarbageOfCatchingUp(chains, INTERVAL_MS);
-    await sleep(10 * INTERVAL_MS);
+    await sleep(5 * INTERVAL_MS);
     expect(collections).toBe(0);
     chains[0] = inState("FOLLOWING");
     await untilCollected(1);
-    await sleep(10 * INTERVAL_MS);
+    await sleep(5 * INTERVAL_MS);
     expect(collections).toBe(1);
     chains[1] = inState("BACKFILLING");
-    await sleep(10 * INTERVAL_MS);
+    await sleep(5 * INTERVAL_MS);
     expect(collections).toBe(1);
     chains[1] = inState("WAITING");
     await untilCollected(2);
