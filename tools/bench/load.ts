@@ -48,7 +48,17 @@ export interface Target extends AsyncDisposable {
   sendRepeatedly(load: Load | NextLoad, ms: number): Promise<{ readonly requests: number; readonly ms: number }>;
 }
 
-export function createTarget(url: string, connections = CONNECTIONS): Target {
+interface TargetOptions {
+  /** Default: 16. */
+  readonly connections?: number;
+  /** Of all connections together. Default: each connection sends a request when the one before is answered. */
+  readonly requestsPerSecond?: number;
+}
+
+export function createTarget(
+  url: string,
+  { connections = CONNECTIONS, requestsPerSecond = Number.POSITIVE_INFINITY }: TargetOptions = {},
+): Target {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const ask = async (load: Load): Promise<string> => {
     const response = await request(pool, load);
@@ -61,8 +71,12 @@ export function createTarget(url: string, connections = CONNECTIONS): Target {
     async sendRepeatedly(load, ms) {
       const startedAt = performance.now();
       let requests = 0;
+      let begun = 0;
       const one = async () => {
-        while (performance.now() - startedAt < ms) {
+        for (;;) {
+          const waitMs = startedAt + (begun++ * 1_000) / requestsPerSecond - performance.now();
+          if (waitMs > 0) await sleep(waitMs);
+          if (performance.now() - startedAt >= ms) return;
           await statusOf(pool, typeof load === "function" ? load() : load);
           requests++;
         }

@@ -14,9 +14,15 @@ const APOLLO_GATEWAY = new URL("../rivals/apollo-gateway.mjs", import.meta.url);
 const API_PROCESSES = 2;
 const ATTEMPTS = 10;
 
+/** A rate that two processes can answer on two cores, beside PostgreSQL and this client. */
+const PACED_PER_SECOND = 200;
+
 /**
  * Compares servers of the same graph: Apollo Gateway and Moraine's gateway, over the same subgraphs in processes of their own, and Moraine
  * with all subgraphs in one process, and in two on one port. The processor time includes that of the subgraphs.
+ *
+ * On two cores, two processes are each half idle, and a process that is half idle handles fewer requests in a turn. So one and two processes
+ * are also compared with the same number of requests for each process.
  */
 export async function compareGateways(url: string, subject: Subject): Promise<Comparison[]> {
   const { evmChains, primaryNetworks } = subject;
@@ -40,19 +46,31 @@ export async function compareGateways(url: string, subject: Subject): Promise<Co
   await using apolloTarget = createTarget(apollo.url);
   await using gatewayTarget = createTarget(gateway.url);
   await using singleTarget = createTarget(single.url);
-  // Each process has as many connections as the only one: with fewer, it is idle in between, and handles fewer requests in a turn.
-  await using severalTarget = createTarget(several.url, API_PROCESSES * CONNECTIONS);
+  await using severalTarget = createTarget(several.url);
   const servers = [
     { name: "Apollo Gateway", server: withSubgraphs(apollo, subgraphs), target: apolloTarget },
     { name: "Moraine, separate processes", server: withSubgraphs(gateway, subgraphs), target: gatewayTarget },
     { name: "Moraine, one process", server: single, target: singleTarget },
     { name: "Moraine, two API processes", server: several, target: severalTarget },
   ];
+  await using singlePaced = createTarget(single.url, { requestsPerSecond: PACED_PER_SECOND });
+  await using severalPaced = createTarget(several.url, {
+    connections: API_PROCESSES * CONNECTIONS,
+    requestsPerSecond: API_PROCESSES * PACED_PER_SECOND,
+  });
+  const paced = [
+    { name: "Moraine, one process", server: single, target: singlePaced },
+    { name: "Moraine, two API processes", server: several, target: severalPaced },
+  ];
   const comparisons: Comparison[] = [];
   for (const [name, load] of Object.entries(requests(subject))) {
     const candidates = servers.map((server) => ({ ...server, load }));
     await assertEqual(name, load, candidates);
     comparisons.push({ name, figures: await compare(candidates) });
+    comparisons.push({
+      name: `${name}; ${PACED_PER_SECOND}/s each`,
+      figures: await compare(paced.map((server) => ({ ...server, load }))),
+    });
   }
   return comparisons;
 }
