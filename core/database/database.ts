@@ -112,6 +112,13 @@ export interface StatementRun<Row> {
 const NAMES_PARTITION = /\b(chain_id|network_id) = \$1(?!\d)/;
 const IS_NUMBER = /^\d+$/;
 
+/**
+ * PostgreSQL reads 63 bytes of the name of a prepared statement. So a name there is the beginning of the name here, with a number that no other
+ * statement of the process has, and room for `@` and the id of a chain or network.
+ */
+const NAME_LENGTH = 36;
+let statementCount = 0;
+
 /** Returns a statement that each connection prepares once, or, if it reads one partition, once for each partition. */
 export function prepared<Row extends pg.QueryResultRow>(
   source: StatementPool,
@@ -121,9 +128,10 @@ export function prepared<Row extends pg.QueryResultRow>(
   const observed = observeStatement(name);
   const route = routeOf(source);
   const namesPartition = NAMES_PARTITION.test(text);
+  const sessionName = `${name.slice(0, NAME_LENGTH)}-${++statementCount}`;
   const statementOf = (values: unknown[]): Statement => {
-    const partition = namesPartition ? String(values[0]) : null;
-    return { name, text, values, partition: partition !== null && IS_NUMBER.test(partition) ? partition : null };
+    const id = namesPartition ? String(values[0]) : "";
+    return { name: sessionName, text, values, partition: IS_NUMBER.test(id) ? id : null };
   };
   let toRows: ToRows<Row> | undefined;
   const rowsOf = (result: TextRows): Row[] => {

@@ -83,8 +83,6 @@ export function latin1Of(rows: Buffer, isHex: readonly boolean[]): string {
 
 /** The columns of a prepared statement. */
 export interface Columns {
-  /** The text of their statement. */
-  readonly text: string;
   readonly fields: readonly pg.FieldDef[];
   /** True for columns of bytes. */
   readonly isHex: readonly boolean[];

@@ -190,10 +190,14 @@ describe("a prepared statement", () => {
     expect(rows).toEqual([{ value: value === null || value === undefined ? null : expect.any(String), next: 7 }]);
   });
 
-  it("is prepared again if another statement has taken its name on the connection", async () => {
+  it("is not mistaken for another statement with the same name, or whose name has the same first 63 bytes", async () => {
     await using own = openDatabase(database.url, 1, createLogger("fatal"));
     const one = prepared(own.pool, "same", "SELECT 1 AS one");
     const two = prepared(own.pool, "same", "SELECT 2 AS two");
+    const networkId =
+      "SELECT id FROM (VALUES ('1'), ('5')) n(id) WHERE id::bigint = $1 AND (SELECT $1 = network_id FROM (SELECT $1::bigint) k(network_id) WHERE network_id = $1)";
+    const long = prepared<{ id: string }>(own.pool, "n".repeat(62), networkId);
+    for (const id of ["1", "5", "1"]) expect(await long([id], SERVICE_WORK)).toEqual([{ id }]);
     expect([await one([], SERVICE_WORK), await two([], SERVICE_WORK), await one([], SERVICE_WORK)]).toEqual([
       [{ one: 1 }],
       [{ two: 2 }],
@@ -260,9 +264,9 @@ describe("a prepared statement", () => {
       (await own.pool.query("SELECT name FROM pg_prepared_statements WHERE name LIKE $1", [name])).rowCount;
     expect(await of(["first", ""], SERVICE_WORK)).toEqual([{ id: "first" }]);
     for (let n = 0; n < 600; n++) expect(await chain([n], SERVICE_WORK)).toEqual([{ id: String(n) }]);
-    expect([await countOf("many"), await countOf("chain@%")]).toEqual([0, 501]);
+    expect([await countOf("many-%"), await countOf("chain-%@%")]).toEqual([0, 501]);
     expect(await of(["again", ""], SERVICE_WORK)).toEqual([{ id: "again" }]);
     expect(await chain([0], SERVICE_WORK)).toEqual([{ id: "0" }]);
-    expect([await countOf("many"), await countOf("chain@%")]).toEqual([1, 500]);
+    expect([await countOf("many-%"), await countOf("chain-%@%")]).toEqual([1, 500]);
   });
 });

@@ -34,8 +34,9 @@ export class TextClient extends pg.Client {
   }
 }
 
-/** A statement that each connection prepares once, and its values. */
+/** A statement that each connection prepares when it is first sent, and its values. */
 export interface Statement {
+  /** No other statement of the process has this name. */
   readonly name: string;
   readonly text: string;
   readonly values: readonly unknown[];
@@ -46,10 +47,7 @@ export interface Statement {
   readonly partition: string | null;
 }
 
-/**
- * The columns of the statements that a connection has prepared, by name: the one that was used last is the last one. A name in PostgreSQL
- * has at most 63 bytes.
- */
+/** The columns of the statements that a connection has prepared, by name: the one that was used last is the last one. */
 const preparedOn = new WeakMap<pg.Connection, Map<string, Columns>>();
 
 /** A connection closes the statements beyond these that it has not used for longest: PostgreSQL keeps about 0.1 MB for each. */
@@ -90,11 +88,9 @@ class TextQuery {
     connection.stream.cork();
     closeUnused(connection, this.#prepared);
     for (const [at, statement] of this.statements.entries()) {
-      const { text } = statement;
       const name = preparedName(statement);
-      const known = this.#prepared.get(name);
-      const columns = known?.text === text ? known : undefined;
-      this.#results.push({ columns: columns ?? { text, fields: [], isHex: [] }, parts: [] });
+      const columns = this.#prepared.get(name);
+      this.#results.push({ columns: columns ?? { fields: [], isHex: [] }, parts: [] });
       if (columns) moveToEnd(this.#prepared, name, columns);
       else prepare(connection, name, statement);
       connection.bind({ statement: name, values: this.#values[at] as string[] }, false);
@@ -106,7 +102,7 @@ class TextQuery {
 
   handleRowDescription({ fields }: { readonly fields: readonly pg.FieldDef[] }): void {
     const isHex = fields.map(({ dataTypeID }) => dataTypeID === pg.types.builtins.BYTEA);
-    this.#result.columns = { ...this.#result.columns, fields, isHex };
+    this.#result.columns = { fields, isHex };
   }
 
   handleRows(rows: Buffer): void {
