@@ -4,7 +4,6 @@ import type { Config } from "../core/config/config-schema.ts";
 import type { NodeSettings } from "../core/config/settings/nodes.ts";
 import { openPool } from "../core/database/database.ts";
 import { databaseName } from "../core/database/database-name.ts";
-
 import { type Placement, settingsIn } from "../core/database/placement.ts";
 import { databaseBytes } from "../core/database/workers.ts";
 import { openCommandDatabase } from "../core/embedded-postgres/command-database.ts";

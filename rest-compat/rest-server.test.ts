@@ -369,6 +369,18 @@ describe("the REST server", () => {
     expect(await check()).toBe(503);
   });
 
+  it("fails one check if the database of its chain hangs, and reads another chain in the next", async () => {
+    let hangs = false;
+    const chains = () => ({ chains: ["7", "8"].map((chainId) => ({ chainId })) });
+    const chain = ({ chainId }: Record<string, unknown>) =>
+      hangs && chainId === "7" ? new Promise(() => {}) : { chainId };
+    await using other = await startSmall({}, { graph: createSmallGraph({ chains, chain }), probeLimitMs: 60 });
+    const check = async () => (await get(`${other.url}/v1/health-check`)).status;
+    expect([await check(), await check()]).toEqual([200, 200]);
+    hangs = true;
+    expect([await check(), await check(), await check()]).toEqual([503, 200, 200]);
+  });
+
   it("answers the reports of health without a wait for a node subgraph that hangs; liveness is healthy", async () => {
     await using other = await startSmall(
       {},

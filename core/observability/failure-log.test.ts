@@ -6,14 +6,14 @@ it("of the requests that fail for the same reason, one in ten seconds is logged,
   const { logger, lines } = createLogLines("info");
   const failures = createFailureLog(logger, () => nowMs);
   for (let i = 0; i < 100; i++) {
-    failures.failed("the database cannot be reached", { requestId: `request ${i}` });
+    failures.failed({ reason: "the database cannot be reached", cause: "10.0.0.6" }, { requestId: `request ${i}` });
     nowMs += 150;
   }
-  failures.failed("the node does not answer", { requestId: "another" });
+  failures.failed({ reason: "the database cannot be reached", cause: "10.0.0.7" }, { requestId: "another" });
   expect(lines).toMatchObject([
     { level: 40, requestId: "request 0", msg: "a request failed because a part of the service is not available" },
     { level: 40, requestId: "request 67", unloggedRequests: 66 },
-    { level: 40, requestId: "another" },
+    { level: 40, requestId: "another", cause: "10.0.0.7" },
   ]);
   expect(lines[0]).not.toHaveProperty("unloggedRequests");
 });

@@ -9,8 +9,8 @@ const PAUSE_FOR_CHAIN_MS = 4;
 export function reportProgress(progress: readonly Progress[]): Disposable {
   let sent: readonly object[] | null = null;
   let nextAtMs = 0;
-  const report = () => {
-    if (performance.now() < nextAtMs) return;
+  const report = (isLast = false) => {
+    if (!isLast && performance.now() < nextAtMs) return;
     const states = progress.map(({ current }) => current);
     // A changed state is a new object.
     if (sent?.length === states.length && sent.every((state, i) => state === states[i])) return;
@@ -25,5 +25,10 @@ export function reportProgress(progress: readonly Progress[]): Disposable {
   report();
   const timer = setInterval(report, INTERVAL_MS);
   timer.unref();
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+  return {
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      report(true);
+    },
+  };
 }

@@ -6,7 +6,7 @@ const CANCEL_TIMEOUT_MS = 2_000;
 /** How long the session stays open without work. Vacuuming is due again after the next batches. */
 const IDLE_MS = 30_000;
 /** The session is closed after so many tasks: PostgreSQL keeps in it what it has learnt of each table, half a MB for the tables of a chain. */
-const MOST_TASKS = 100;
+const MOST_TASKS = 200;
 /** A parallel worker is another process, so the lower priority of the session would not hold for it. */
 const WITHOUT_WORKERS = "SET max_parallel_maintenance_workers = 0";
 const NAME = "moraine maintenance";
@@ -30,7 +30,7 @@ export interface MaintenanceSessionOptions {
   readonly onSession?: (pid: number) => void;
 }
 
-/** Creates the session, which is opened when there is work, and closed after half a minute without work. */
+/** Creates the session, which is opened when there is work, and closed after half a minute without work and after 200 tasks. */
 export function createMaintenanceSession({ url, onSession }: MaintenanceSessionOptions): MaintenanceSession {
   let client: pg.Client | null = null;
   let last: Promise<unknown> = Promise.resolve();
@@ -54,7 +54,7 @@ export function createMaintenanceSession({ url, onSession }: MaintenanceSessionO
       client ??= await open();
       tasks++;
       const result = await task(client);
-      if (tasks >= MOST_TASKS) await close();
+      if (tasks >= MOST_TASKS) void close();
       return result;
     } catch (error) {
       await close();

@@ -5,7 +5,7 @@ import type { Progress } from "./progress.ts";
 const LEAST_IDLE_MS = 250;
 /**
  * After this time without a block, a page is read again: what failed may be due, and a caller may have asked for something. It is longer with
- * more than fifty chains, so that they ask the database at most ten times in a second.
+ * more than fifty chains, so that each kind of work is looked for at most ten times in a second.
  */
 const MOST_IDLE_MS = 5_000;
 const IDLE_FOR_CHAIN_MS = 100;

@@ -86,7 +86,7 @@ export function createAccessControl(
         logger.error({ ...line, err: failure.originalError ?? failure }, "unexpected error while answering a request");
       // The client of the upstream node logs its failures itself, and an overload is not logged for each request.
       else if (status >= 500 && failure.code !== "UPSTREAM_FAILED" && !(failure instanceof Overloaded))
-        failures.failed(failure.message, { ...line, ...reasonOf(failure) });
+        failures.failed(reasonOf(failure), line);
       const seconds = failure instanceof Overloaded ? failure.retryAfterSeconds : RETRY_AFTER_SECONDS;
       if (status === FAILURES.UNAVAILABLE.http) limitHeaders.push("retry-after", String(seconds));
       const rpcError = { code: FAILURES[failure.code].rpc, message: publicMessage(failure, requestId) };

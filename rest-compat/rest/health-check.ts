@@ -64,22 +64,28 @@ const MAX_CHAINS_READ = 8;
 
 /**
  * Reads all chains once, and from then on one of them: with hundreds of chains, the list takes a hundred times as long. If this chain cannot be
- * read, others are, because the databases of single chains may be away while the rest is served. Reads all again if the settings do not have
- * the chain any more, or if the gateway allows only the first operation.
+ * read, the next ones are, because the databases of single chains may be away while the rest is served. A chain whose database hangs fails one
+ * check, and is the last one in the next. Reads all again if the settings do not have the chain any more, or if the gateway allows only the
+ * first operation.
  */
 function createReadOne(readAll: Operation, readChain: Operation): Operation {
   let ids: readonly string[] = [];
   return async (_, info) => {
     let failed: Awaited<ReturnType<Operation>> | undefined;
     for (const chainId of ids) {
-      const result = await readChain({ chainId }, info);
-      const [error] = result.errors ?? [];
+      if (info.work.reason) break;
+      const others = ids.filter((id) => id !== chainId);
+      ids = [...others, chainId];
+      failed = await readChain({ chainId }, info);
+      const [error] = failed.errors ?? [];
       if (!error) {
-        ids = [chainId, ...ids.filter((id) => id !== chainId)];
-        return result;
+        ids = [chainId, ...others];
+        return failed;
       }
-      failed = codeOf(error) === "NOT_FOUND" || isNotAllowed(error) ? undefined : result;
-      if (!failed) break;
+      if (codeOf(error) === "NOT_FOUND" || isNotAllowed(error)) {
+        failed = undefined;
+        break;
+      }
     }
     if (failed) return failed;
     const result = await readAll({}, info);

@@ -127,15 +127,10 @@ function logFailure(
   { method, url }: IncomingMessage,
   requestId: string,
 ): void {
-  const line = {
-    requestId,
-    method,
-    path: splitTarget(url ?? "/").path,
-    code: failure.code,
-    ...(failure.code === "INTERNAL" ? { err: failure.originalError ?? failure } : reasonOf(failure)),
-  };
-  if (failure.code === "INTERNAL") logger.error(line, "unexpected error while answering a request");
-  else failures.failed(failure.message, line);
+  const line = { requestId, method, path: splitTarget(url ?? "/").path, code: failure.code };
+  if (failure.code === "INTERNAL")
+    logger.error({ ...line, err: failure.originalError ?? failure }, "unexpected error while answering a request");
+  else failures.failed(reasonOf(failure), line);
 }
 
 /** How an error's `message` is written: as a string, or as an array of strings on metrics routes. */

@@ -173,7 +173,7 @@ describe("an API whose replica is behind", () => {
 
   it("sends new blocks with all that belongs to them", async () => {
     const { onReplica, advance } = served;
-    const subscription = `subscription { blockAdded(chainId: "${CHAIN}") { blockNumber parent { blockNumber } transactions { nodes { txHash } } txCount } }`;
+    const subscription = `subscription { blockAdded(chainId: "${CHAIN}", fromBlock: "${AFTER + 1}") { blockNumber parent { blockNumber } transactions { nodes { txHash } } txCount } }`;
     const events = overSse<{
       data: { blockAdded: { blockNumber: string; txCount: number; transactions: { nodes: unknown[] } } };
     }>(`${onReplica.url}/graphql`, subscription);

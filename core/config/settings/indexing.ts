@@ -5,7 +5,7 @@ import { headers, milliseconds, positive, url } from "./fields.ts";
 export const indexing = z.strictObject({
   pollIntervalMs: milliseconds
     .default(500)
-    .describe("Pause between two requests for a node's latest block. It varies by a tenth."),
+    .describe("Pause between two requests for a node's latest block. It varies by up to a tenth."),
   requestTimeoutMs: milliseconds.default(15_000).describe("Timeout of one request to a node."),
   maxConcurrency: z
     .number()
