@@ -34,7 +34,7 @@ async function positionAt(url: string): Promise<ServerPosition> {
   } catch (error) {
     if (errorCode(error) !== LACKS_RIGHT) throw error;
     throw new ConfigError(
-      `setting databaseReadUrls: ${serverName(url)} does not tell its role whose replica it is (${messageOf(error)}): run GRANT EXECUTE ON FUNCTION pg_control_system() TO this role on the primary server, in the database of Moraine`,
+      `setting databaseReadUrls: ${serverName(url)} does not let the role read the identity of the server (${messageOf(error)}): run GRANT EXECUTE ON FUNCTION pg_control_system() TO this role on the primary server, in the database of Moraine`,
     );
   }
 }

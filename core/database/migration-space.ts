@@ -28,14 +28,14 @@ const SIZES = `SELECT c.relname AS name, sum(greatest(p.reltuples, 0))::float8 A
     CROSS JOIN LATERAL (SELECT relid FROM pg_partition_tree(c.oid) UNION SELECT c.oid) t (relid)
     JOIN pg_class p ON p.oid = t.relid
   WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind IN ('p', 'r') AND c.relname = ANY ($1)
-  GROUP BY c.relname HAVING sum(pg_relation_size(p.oid)) > 0 ORDER BY bytes DESC`;
+  GROUP BY c.relname HAVING sum(pg_relation_size(p.oid)) > 0`;
 
 /** The same of the tables that Citus distributes. It tells only the sizes with the indexes, so an index is estimated too large. */
 const SIZES_ON_WORKERS = `SELECT c.relname AS name, NULL AS rows, sum(s.shard_size)::float8 AS own_bytes, sum(s.shard_size)::float8 AS bytes
   FROM citus_shards s
     JOIN pg_class c ON c.oid = coalesce(pg_partition_root(s.table_name), s.table_name::oid)
   WHERE c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relname = ANY ($1)
-  GROUP BY c.relname HAVING sum(s.shard_size) > 0 ORDER BY bytes DESC`;
+  GROUP BY c.relname HAVING sum(s.shard_size) > 0`;
 
 /** PostgreSQL reads and sorts a table on a disk of a server at least as fast: an estimate, to tell minutes from hours. */
 const BYTES_PER_SECOND = 50e6;
@@ -68,13 +68,15 @@ export async function requireSpace(
   );
 }
 
-/** Tables of the present schema that have rows, on this server or on the workers of Citus. */
+/** Tables of the present schema that have rows, on this server or on the workers of Citus, the largest first. */
 async function sizesOf(client: pg.Client, names: readonly string[]): Promise<TouchedTable[]> {
-  const { rows } = await client.query<TouchedTable>(SIZES, [names]);
-  if (!(await isDistributed(client))) return rows;
-  const onWorkers = await client.query<TouchedTable>(SIZES_ON_WORKERS, [names]);
-  const distributed = new Set(onWorkers.rows.map(({ name }) => name));
-  return [...onWorkers.rows, ...rows.filter(({ name }) => !distributed.has(name))];
+  const onServer = (await client.query<TouchedTable>(SIZES, [names])).rows;
+  const onWorkers = (await isDistributed(client))
+    ? (await client.query<TouchedTable>(SIZES_ON_WORKERS, [names])).rows
+    : [];
+  const distributed = new Set(onWorkers.map(({ name }) => name));
+  const all = [...onWorkers, ...onServer.filter(({ name }) => !distributed.has(name))];
+  return all.toSorted((one, other) => other.bytes - one.bytes);
 }
 
 function tableText({ name, rows, bytes }: TouchedTable): string {

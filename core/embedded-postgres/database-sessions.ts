@@ -96,7 +96,7 @@ export function embeddedConnections(parts: readonly PartSessions[]): number {
 /** The default of PostgreSQL. */
 const LEAST_LOCKS = 64;
 
-/** `max_locks_per_transaction` of an embedded server. A migration and `moraine backup` lock the tables of all chains in one transaction. */
+/** `max_locks_per_transaction` of an embedded server. A migration locks the tables of all chains in one transaction. */
 export function embeddedLocks({ evmChains }: Pick<Config, "evmChains">): number {
   return Math.max(LEAST_LOCKS, evmChains.length);
 }

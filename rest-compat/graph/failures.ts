@@ -22,8 +22,3 @@ export function publicMessage(failure: Failure, requestId: string): string {
   if (failure.code !== "INTERNAL") return failure.message;
   return `unexpected error, the log has it under request id ${requestId}`;
 }
-
-/** Fields of a log line about a failure that is no bug. */
-export function reasonOf({ message, originalError }: Failure): object {
-  return { reason: message, ...(originalError ? { cause: messageOf(originalError) } : {}) };
-}

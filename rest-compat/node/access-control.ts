@@ -5,10 +5,10 @@ import type { Caller } from "../../core/limits/access/callers.ts";
 import { createLimitHeaders, type LimitHeadersOf } from "../../core/limits/access/limit-headers.ts";
 import { Overloaded } from "../../core/limits/admission/overloaded.ts";
 import { nodeInterfaceNetwork } from "../../core/networks/node-interface-network.ts";
-import { createFailureLog } from "../../core/observability/failure-log.ts";
 import type { Logger } from "../../core/observability/logger.ts";
 import type { Work } from "../../core/work/work.ts";
-import { failureOfThrown, publicMessage, reasonOf } from "../graph/failures.ts";
+import { createFailureLog } from "../graph/failure-log.ts";
+import { failureOfThrown, publicMessage } from "../graph/failures.ts";
 import type { RestPipeline } from "../graph/pipeline.ts";
 import { PROBE_LIMIT_MS } from "../graph/run-within.ts";
 import { emptyReply, type NodeReply, rpcReply } from "./http/reply.ts";
@@ -82,11 +82,9 @@ export function createAccessControl(
       const line = { requestId, method: request.method, path };
       // The caller has closed the connection, which is not an error of the service.
       if (request.errored || request.socket.destroyed) return emptyReply(status);
-      if (failure.code === "INTERNAL")
-        logger.error({ ...line, err: failure.originalError ?? failure }, "unexpected error while answering a request");
       // The client of the upstream node logs its failures itself, and an overload is not logged for each request.
-      else if (status >= 500 && failure.code !== "UPSTREAM_FAILED" && !(failure instanceof Overloaded))
-        failures.failed(reasonOf(failure), line);
+      if (status >= 500 && failure.code !== "UPSTREAM_FAILED" && !(failure instanceof Overloaded))
+        failures.failed(failure, line);
       const seconds = failure instanceof Overloaded ? failure.retryAfterSeconds : RETRY_AFTER_SECONDS;
       if (status === FAILURES.UNAVAILABLE.http) limitHeaders.push("retry-after", String(seconds));
       const rpcError = { code: FAILURES[failure.code].rpc, message: publicMessage(failure, requestId) };

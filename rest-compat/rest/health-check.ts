@@ -1,4 +1,4 @@
-import type { GraphQLError } from "graphql";
+import type { ExecutionResult, GraphQLError } from "graphql";
 import { onceAtATime } from "../../core/async/once.ts";
 import { codeOf, Failure, graphQLErrorOf } from "../../core/errors/errors.ts";
 import type { GraphClient, Operation } from "../../core/graph/graph-client.ts";
@@ -70,30 +70,32 @@ const MAX_CHAINS_READ = 8;
  */
 function createReadOne(readAll: Operation, readChain: Operation): Operation {
   let ids: readonly string[] = [];
-  return async (_, info) => {
-    let failed: Awaited<ReturnType<Operation>> | undefined;
+  const readKnown: Operation = async (_, info) => {
+    let result: ExecutionResult = {};
     for (const chainId of ids) {
-      if (info.work.reason) break;
       const others = ids.filter((id) => id !== chainId);
       ids = [...others, chainId];
-      failed = await readChain({ chainId }, info);
-      const [error] = failed.errors ?? [];
-      if (!error) {
-        ids = [chainId, ...others];
-        return failed;
-      }
-      if (codeOf(error) === "NOT_FOUND" || isNotAllowed(error)) {
-        failed = undefined;
-        break;
-      }
+      result = await readChain({ chainId }, info);
+      const [error] = result.errors ?? [];
+      if (!error) ids = [chainId, ...others];
+      if (!error || isUnreadable(error) || info.work.reason) break;
     }
-    if (failed) return failed;
+    return result;
+  };
+  return async (_, info) => {
+    if (ids.length > 0) {
+      const result = await readKnown({}, info);
+      if (!result.errors?.some(isUnreadable)) return result;
+    }
     const result = await readAll({}, info);
     const list = result.data?.["body"] as { readonly chains: readonly { readonly chainId: string }[] } | undefined;
     ids = list?.chains.slice(0, MAX_CHAINS_READ).map(({ chainId }) => chainId) ?? [];
     return result;
   };
 }
+
+/** True if the chain is not in the settings any more, or the gateway does not allow to read it alone. */
+const isUnreadable = (error: GraphQLError): boolean => codeOf(error) === "NOT_FOUND" || isNotAllowed(error);
 
 /** True if the gateway has refused an operation because its list of allowed operations does not contain it. */
 const isNotAllowed = (error: GraphQLError): boolean => codeOf(error) === "FORBIDDEN";

@@ -10,10 +10,9 @@ import { type HttpRoute, setRoute } from "../../core/http/observe-http.ts";
 import { bodyOf, writeHead } from "../../core/http/response.ts";
 import type { LimitHeadersOf } from "../../core/limits/access/limit-headers.ts";
 import { Overloaded } from "../../core/limits/admission/overloaded.ts";
-import type { FailureLog } from "../../core/observability/failure-log.ts";
-import type { Logger } from "../../core/observability/logger.ts";
 import { answerInRequest, requestIdOf } from "../../core/observability/request-id.ts";
-import { failureOfThrown, publicMessage, reasonOf } from "../graph/failures.ts";
+import type { FailureLog } from "../graph/failure-log.ts";
+import { failureOfThrown, publicMessage } from "../graph/failures.ts";
 import type { Base } from "../routes.ts";
 import type { Answer, Reply } from "./answer.ts";
 import { CORS_HEADERS } from "./cors.ts";
@@ -23,7 +22,6 @@ import { splitTarget } from "./path.ts";
 const RETRY_AFTER_SECONDS = 1;
 
 export interface ResponseContext {
-  readonly logger: Logger;
   readonly failures: FailureLog;
   readonly bodyLimitBytes: number;
   /** The route under which requests are counted in the metrics for Prometheus. Not set for unknown paths. */
@@ -85,7 +83,6 @@ async function readLimited(
 }
 
 export interface ErrorContext {
-  readonly logger: Logger;
   readonly failures: FailureLog;
   readonly form: MessageForm;
   readonly headers: readonly string[];
@@ -96,14 +93,14 @@ export function sendError(
   error: unknown,
   request: IncomingMessage,
   response: ServerResponse,
-  { logger, failures, form, headers }: ErrorContext,
+  { failures, form, headers }: ErrorContext,
 ): void {
   const failure = failureOfThrown(error);
   // The caller has gone.
   if (response.destroyed) return;
   const requestId = requestIdOf(request);
   if (FAILURES[failure.code].http >= 500 && !(failure instanceof Overloaded))
-    logFailure({ logger, failures }, failure, request, requestId);
+    failures.failed(failure, lineOf(failure, request, requestId));
   const reply = errorReply(failure.code, publicMessage(failure, requestId), form);
   const seconds = failure instanceof Overloaded ? failure.retryAfterSeconds : RETRY_AFTER_SECONDS;
   const all = failure.code === "UNAVAILABLE" ? [...headers, "retry-after", String(seconds)] : headers;
@@ -121,16 +118,8 @@ export function createNotFound(limitHeadersOf: LimitHeadersOf): Answer {
 }
 
 /** The query is not logged: it may contain page tokens, and secrets that callers put there by mistake. */
-function logFailure(
-  { logger, failures }: Pick<ErrorContext, "logger" | "failures">,
-  failure: Failure,
-  { method, url }: IncomingMessage,
-  requestId: string,
-): void {
-  const line = { requestId, method, path: splitTarget(url ?? "/").path, code: failure.code };
-  if (failure.code === "INTERNAL")
-    logger.error({ ...line, err: failure.originalError ?? failure }, "unexpected error while answering a request");
-  else failures.failed(reasonOf(failure), line);
+function lineOf({ code }: Failure, { method, url }: IncomingMessage, requestId: string): object {
+  return { requestId, method, path: splitTarget(url ?? "/").path, code };
 }
 
 /** How an error's `message` is written: as a string, or as an array of strings on metrics routes. */

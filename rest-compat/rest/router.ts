@@ -3,8 +3,8 @@ import type { Config } from "../../core/config/config-schema.ts";
 import { Failure } from "../../core/errors/errors.ts";
 import { httpRoute } from "../../core/http/observe-http.ts";
 import { createLimitHeaders, type LimitHeadersOf } from "../../core/limits/access/limit-headers.ts";
-import { createFailureLog } from "../../core/observability/failure-log.ts";
 import type { Logger } from "../../core/observability/logger.ts";
+import { createFailureLog } from "../graph/failure-log.ts";
 import type { RestPipeline } from "../graph/pipeline.ts";
 import { PROBE_LIMIT_MS } from "../graph/run-within.ts";
 import type { Dialect } from "../routes.ts";
@@ -44,12 +44,12 @@ export function createApiRouter(pipeline: RestPipeline, options: ApiOptions): Ro
   };
   const limitHeadersOf = limitsOf[bases?.[0] ?? "data"];
   const failures = createFailureLog(logger);
-  const context = { logger, failures, bodyLimitBytes: config.bodyLimitBytes, limitHeadersOf };
+  const context = { failures, bodyLimitBytes: config.bodyLimitBytes, limitHeadersOf };
   const notFound = createNotFound(limitHeadersOf);
   const form = formOf(bases?.[0] ?? "data");
   const router = express.Router({ caseSensitive: true });
   const onError: ErrorRequestHandler = (error, request, response, _next) =>
-    sendError(error, request, response, { logger, failures, form, headers: limitHeadersOf(request) });
+    sendError(error, request, response, { failures, form, headers: limitHeadersOf(request) });
   router.use(prepareRequest(config.keyHeaders));
   addEndpoints(router, endpointsOf(pipeline, limitsOf, options), notFound, context);
   return router.use(respondWith(notFound, form, context), onError);

@@ -49,7 +49,7 @@ export interface NodeClientOptions extends RequestOptions {
  * 404, or a `retry-after` of more than five seconds, there is no further attempt.
  */
 export function createNodeClient(options: NodeClientOptions): NodeClient {
-  const life = linkedController(options.signal);
+  const closing = linkedController(options.signal);
   const limits = createLoadLimits({ concurrency: options.maxConcurrency, batchSize: options.maxBatchSize });
   const limiter = createTaskLimiter(limits);
   const { clock = SYSTEM_CLOCK, requestTimeoutMs } = options;
@@ -66,13 +66,13 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
   };
 
   async function callAll(calls: readonly RpcCall[]): Promise<Answer[]> {
-    using job = linkedController(life.signal);
+    using job = linkedController(closing.signal);
     try {
       return await sendCalls(connection, calls, job.signal);
     } catch (error) {
       // The other requests are no longer needed, and would delay the next calls.
       job.abort(error);
-      life.signal.throwIfAborted();
+      closing.signal.throwIfAborted();
       throw error;
     }
   }
@@ -88,8 +88,8 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
       return answer?.result;
     },
     async [Symbol.asyncDispose]() {
-      life.abort(new Error("the client of the node is closed"));
-      life[Symbol.dispose]();
+      closing.abort(new Error("the client of the node is closed"));
+      closing[Symbol.dispose]();
     },
   };
 }

@@ -69,9 +69,8 @@ export function createChainStore({ pool }: Pick<Database, "pool">, configured: C
   const ofSome = prepared<Row>(pool, "chain-progress", progressOf("= ANY ($1::bigint[])"));
   const pendingTokens = prepared<{ chainId: string; count: number }>(pool, "pending-tokens", PENDING_TOKENS);
   const withProgress = async (configs: readonly EvmChainConfig[], work: Work): Promise<Chain[]> => {
-    const [first, ...others] = configs.map(({ chainId }) => chainId);
-    const isOne = first !== undefined && others.length === 0;
-    const rows = isOne ? await ofOne([first], work) : await ofSome([configs.map(({ chainId }) => chainId)], work);
+    const ids = configs.map(({ chainId }) => chainId);
+    const rows = ids.length === 1 ? await ofOne(ids, work) : await ofSome([ids], work);
     const byId = new Map(rows.map((row) => [row.chainId, row]));
     return configs.map((config) => {
       const row = byId.get(String(config.chainId));

@@ -1,3 +1,4 @@
+import { Failure } from "../../core/errors/errors.ts";
 import { createLogLines } from "../../test/support/log-lines.ts";
 import { createFailureLog } from "./failure-log.ts";
 
@@ -5,11 +6,13 @@ it("of the requests that fail for the same reason, one in ten seconds is logged,
   let nowMs = 5_000;
   const { logger, lines } = createLogLines("info");
   const failures = createFailureLog(logger, () => nowMs);
+  const lostServer = (address: string) =>
+    new Failure("UNAVAILABLE", "the database cannot be reached", new Error(address));
   for (let i = 0; i < 100; i++) {
-    failures.failed({ reason: "the database cannot be reached", cause: "10.0.0.6" }, { requestId: `request ${i}` });
+    failures.failed(lostServer("10.0.0.6"), { requestId: `request ${i}` });
     nowMs += 150;
   }
-  failures.failed({ reason: "the database cannot be reached", cause: "10.0.0.7" }, { requestId: "another" });
+  failures.failed(lostServer("10.0.0.7"), { requestId: "another" });
   expect(lines).toMatchObject([
     { level: 40, requestId: "request 0", msg: "a request failed because a part of the service is not available" },
     { level: 40, requestId: "request 67", unloggedRequests: 66 },
