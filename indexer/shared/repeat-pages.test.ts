@@ -65,6 +65,25 @@ describe("pages of work", () => {
     await running;
   });
 
+  it.each([
+    [1, 1_000],
+    [10, 1_000],
+    [500, 50_000],
+  ])(
+    "without work and without a block, of one of %d chains, are read again after %d ms",
+    async (chainCount, afterMs) => {
+      const stop = new AbortController();
+      const clock = createInstantClock();
+      const waits: number[] = [];
+      const untilOtherBlock = async (_: number, ms: number) => {
+        if (waits.push(ms) === 2) stop.abort();
+      };
+      const progress = { current: createOwnProgress().current, untilOtherBlock };
+      await repeatPages(createPages().read, { progress, chainCount, clock, signal: stop.signal });
+      expect(waits.map((ms, at) => ms + (clock.pauses[at] ?? 0))).toEqual([afterMs, afterMs]);
+    },
+  );
+
   it("without work are read at once again if a block was written meanwhile", async () => {
     const stop = new AbortController();
     const progress = createOwnProgress();

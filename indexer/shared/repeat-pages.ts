@@ -5,9 +5,9 @@ import type { Progress } from "./progress.ts";
 const LEAST_IDLE_MS = 250;
 /**
  * After this time without a block, a page is read again: what failed may be due, and a caller may have asked for something. It is longer with
- * more than fifty chains, so that each kind of work is looked for at most ten times in a second.
+ * more than ten chains, so that each kind of work is looked for at most ten times in a second.
  */
-const MOST_IDLE_MS = 5_000;
+const MOST_IDLE_MS = 1_000;
 const IDLE_FOR_CHAIN_MS = 100;
 
 export interface RepeatOptions {
@@ -22,7 +22,7 @@ export interface RepeatOptions {
 
 /**
  * Works on page after page until the signal aborts, then resolves. `page` returns the pause before the next page in milliseconds, or null
- * if there was no work: then the next page is read when the chain has another block, or after some seconds. Hundreds of quiet chains would
+ * if there was no work: then the next page is read when the chain has another block, or after a second or more. Hundreds of quiet chains would
  * otherwise ask the database thousands of times in a second.
  */
 export async function repeatPages(page: () => Promise<number | null>, options: RepeatOptions): Promise<void> {
