@@ -26,12 +26,14 @@ import { createPrimaryProof } from "./primary/proof/proof.ts";
 import { openNode } from "./primary/verify/open-node.ts";
 import { runAsWriter, type WriterRun } from "./run-as-writer.ts";
 import { createMaintenanceSession, type MaintenanceSession } from "./shared/maintenance-session.ts";
+import { createMetadataRequests, type MetadataRequests } from "./shared/metadata-requests.ts";
 import { lowerPriority } from "./shared/priority.ts";
 import { createProgress, type Progress } from "./shared/progress.ts";
 import { observeProgress } from "./shared/progress-metrics.ts";
 import { createProgressRows, type ProgressRows } from "./shared/progress-rows.ts";
 import { restartReason } from "./shared/restart-reason.ts";
 import { logNode } from "./shared/several-nodes/log-node.ts";
+import { createWorkSignal, type WorkSignal } from "./shared/work-signal.ts";
 import type { Writer } from "./shared/writer.ts";
 import { createWriterSessions, type WriterSessions } from "./shared/writer-sessions.ts";
 import { type Share, wholeShare } from "./shares.ts";
@@ -103,6 +105,7 @@ interface Cell {
   /** In which the chains and networks are written. */
   readonly writers: WriterSessions;
   readonly maintenance: MaintenanceSession;
+  readonly requests: MetadataRequests;
 }
 
 interface CellsOptions {
@@ -125,6 +128,7 @@ function createCells({ databaseUrl: main, logger, sessionNiceness }: CellsOption
       rows: createProgressRows(database.pool, logger),
       writers: createWriterSessions({ url, most: MOST_WRITER_SESSIONS, onSession }),
       maintenance: createMaintenanceSession({ url, onSession }),
+      requests: createMetadataRequests(database.pool, logger),
     };
   };
   return {
@@ -134,7 +138,8 @@ function createCells({ databaseUrl: main, logger, sessionNiceness }: CellsOption
       return cell;
     },
     async [Symbol.asyncDispose]() {
-      for (const { writers, maintenance, database } of cells.values()) {
+      for (const { writers, maintenance, requests, database } of cells.values()) {
+        await requests[Symbol.asyncDispose]();
         await writers[Symbol.asyncDispose]();
         await maintenance[Symbol.asyncDispose]();
         await database[Symbol.asyncDispose]();
@@ -158,12 +163,15 @@ interface Deps extends Cell {
 async function indexAsWriter(deps: Deps, chain: EvmChainConfig, run: WriterRun): Promise<void> {
   const { restarts } = run;
   const writer = createPartitionsOnDemand(run.writer, String(chain.chainId));
-  const { rows, maintenance: session, logger, progress: all, stop } = deps;
+  const { rows, maintenance: session, requests, logger, progress: all, stop } = deps;
   const failed = new AbortController();
   const signal = AbortSignal.any([stop, writer.lost, failed.signal]);
   const row = { table: "chain_progress", key: { chain_id: String(chain.chainId) } } as const;
   const redact = createRedaction(...nodesOf(chain));
-  const progress = createProgress({ rows, row, name: chain.chainName, logger, redact, ...restarts });
+  const work = createWorkSignal();
+  using _requests = requests.listen(String(chain.chainId), work.notify);
+  const name = chain.chainName;
+  const progress = createProgress({ rows, row, name, logger, redact, onOtherBlock: work.notify, ...restarts });
   all.push(progress);
   try {
     await using nodes = createNodes(deps, chain, { writer, progress, signal });
@@ -184,7 +192,7 @@ async function indexAsWriter(deps: Deps, chain: EvmChainConfig, run: WriterRun):
       everyBlocks: deps.config.indexing.proofEveryBlocks,
       signal,
     });
-    const tasks = chainTasks(deps, chain, { writer, progress, nodes, maintenance, proof, signal });
+    const tasks = chainTasks(deps, chain, { writer, progress, work, nodes, maintenance, proof, signal });
     // A task that fails ends the others, so that all restart together.
     for (const task of tasks) task.catch((error: unknown) => failed.abort(error));
     await Promise.all(tasks.map((task) => task.catch(() => {})));
@@ -226,6 +234,7 @@ function createNodes(
 interface ChainRun {
   readonly writer: Writer;
   readonly progress: Progress;
+  readonly work: WorkSignal;
   readonly nodes: NodePool;
   readonly maintenance: Maintenance;
   readonly proof: Proof;
@@ -235,11 +244,10 @@ interface ChainRun {
 function chainTasks(
   { config, placement, databaseUrl, poolOf, logger }: Deps,
   chain: EvmChainConfig,
-  { writer, progress, nodes, maintenance, proof, signal }: ChainRun,
+  { writer, progress, work, nodes, maintenance, proof, signal }: ChainRun,
 ): readonly Promise<void>[] {
   const { source, background, contractNode, redact } = nodes;
-  const chainCount = config.evmChains.length;
-  const chainDeps = { chainId: String(chain.chainId), writer, progress, chainCount, signal };
+  const chainDeps = { chainId: String(chain.chainId), writer, work, signal };
   const otherDatabase = (networkId: number) => {
     const url = placement.primary(networkId);
     return url === databaseUrl ? null : poolOf(url);

@@ -19,15 +19,15 @@ const withChains = (count: number, settings = {}) => ({
 
 describe("the sessions of the settings", () => {
   it("are one for each chain, but at most eight, and a few more, for each process", () => {
-    expect(indexerSessions(withChains(3), 1)).toEqual({ part: "indexer", held: 4, most: 9 });
-    expect(indexerSessions(withChains(250), 1)).toEqual({ part: "indexer", held: 9, most: 14 });
-    expect(indexerSessions(withChains(250), 4)).toEqual({ part: "indexer", held: 36, most: 56 });
+    expect(indexerSessions(withChains(3), 1)).toEqual({ part: "indexer", held: 5, most: 10 });
+    expect(indexerSessions(withChains(250), 1)).toEqual({ part: "indexer", held: 10, most: 15 });
+    expect(indexerSessions(withChains(250), 4)).toEqual({ part: "indexer", held: 40, most: 60 });
   });
 
   it.each([
     [1, 1, 200],
     [500, 1, 200],
-    [500, 16, 277],
+    [500, 16, 293],
   ])(
     "of %d chains in %d processes need an embedded server with max_connections = %d",
     (chains, processes, connections) => {
@@ -56,7 +56,7 @@ describe("the sessions of the settings", () => {
       [
         30,
         expect.stringMatching(
-          /^Moraine opens up to \d+ database sessions \(API 25, indexer 14.*\), .* must be at least \d+; it is 200$/,
+          /^Moraine opens up to \d+ database sessions \(API 25, indexer 15.*\), .* must be at least \d+; it is 200$/,
         ),
       ],
       [
@@ -81,7 +81,7 @@ describe("the sessions of the settings", () => {
     await checkServers(config, placementOf(config, server.url), sessionsIn, logger);
     expect(lines.map(({ msg }) => msg)).toEqual([
       expect.stringMatching(
-        /^Moraine opens up to \d+ database sessions \(API in 127\.0\.0\.1:\d+\/\w+ 50, indexer in .* 7, .*signatures in \S+ 4, .*API in 127\.0\.0\.1:\d+\/other 46, indexer in .*\/other 7/,
+        /^Moraine opens up to \d+ database sessions \(API in 127\.0\.0\.1:\d+\/\w+ 50, indexer in .* 8, .*signatures in \S+ 4, .*API in 127\.0\.0\.1:\d+\/other 46, indexer in .*\/other 8/,
       ),
     ]);
   });

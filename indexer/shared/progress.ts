@@ -54,8 +54,6 @@ export interface Progress extends AsyncDisposable {
   readonly chain: string;
   readonly current: ProgressState;
   update(change: Partial<ProgressState>): void;
-  /** Resolves when the last block is another than this one, or after this time. Rejects when the signal aborts. */
-  untilOtherBlock(blockNumber: number, ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** The state before the first block. */
@@ -85,6 +83,8 @@ export interface ProgressOptions {
   readonly lastError?: string | null;
   /** Called when the chain works. */
   readonly worked?: () => void;
+  /** Called when the last block is another one. */
+  readonly onOtherBlock?: () => void;
   /** True while the indexing fails again and again, which is logged elsewhere: changes of the state are then not logged. */
   readonly isFailing?: () => boolean;
 }
@@ -95,7 +95,7 @@ export interface ProgressOptions {
  */
 export function createProgress(options: ProgressOptions): Progress {
   const { rows, row, name, logger, redact = withoutAddresses } = options;
-  const { lastError = null, worked = () => {}, isFailing = () => false } = options;
+  const { lastError = null, worked = () => {}, onOtherBlock = () => {}, isFailing = () => false } = options;
   const ids = loggedIds(row);
   nameInLogs(ids, name);
   const rate = createRate();
@@ -106,8 +106,6 @@ export function createProgress(options: ProgressOptions): Progress {
   };
   let isChanged = lastError !== null;
   let outage: Outage | null = null;
-  /** What ends the waits for another block. */
-  const waits = new Set<() => void>();
 
   const kept = rows.keep({
     row,
@@ -141,7 +139,7 @@ export function createProgress(options: ProgressOptions): Progress {
         };
       if (current.reason === null && current.state !== "WAITING") worked();
       isChanged = true;
-      if (current.blockNumber !== blockNumber) for (const end of waits) end();
+      if (current.blockNumber !== blockNumber) onOtherBlock();
       const ended = outage;
       if (isDown(current))
         outage = {
@@ -154,21 +152,6 @@ export function createProgress(options: ProgressOptions): Progress {
       if (!isFailing() && (current.state !== state || !isDown(current)))
         logState(logger, { ...ids, ...(outage ? {} : totalOf(ended)) }, current);
       void rows.write();
-    },
-    untilOtherBlock(blockNumber, ms, signal) {
-      return new Promise((resolve, reject) => {
-        const end = () => {
-          clearTimeout(timer);
-          signal.removeEventListener("abort", end);
-          waits.delete(end);
-          if (signal.aborted) reject(signal.reason);
-          else resolve();
-        };
-        const timer = setTimeout(end, ms);
-        signal.addEventListener("abort", end);
-        waits.add(end);
-        if (signal.aborted || current.blockNumber !== blockNumber) end();
-      });
     },
     [Symbol.asyncDispose]: () => kept[Symbol.asyncDispose](),
   };

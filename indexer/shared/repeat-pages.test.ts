@@ -1,8 +1,10 @@
-import { createLogger } from "../../core/observability/logger.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
 import type { Clock } from "./clock.ts";
-import { createProgress, type Progress } from "./progress.ts";
-import { repeatPages } from "./repeat-pages.ts";
+import { type Idle, idleUntil, type RepeatOptions, repeatPages } from "./repeat-pages.ts";
+import { createWorkSignal } from "./work-signal.ts";
+
+const HOUR_MS = 3_600_000;
+const IDLE: Idle = { dueInMs: null };
 
 /** Pauses take no time, and are recorded. */
 function createInstantClock(): Clock & { readonly pauses: number[] } {
@@ -17,16 +19,9 @@ function createInstantClock(): Clock & { readonly pauses: number[] } {
   };
 }
 
-/** A progress that is not stored. */
-function createOwnProgress(): Progress {
-  const rows = { keep: () => ({ [Symbol.asyncDispose]: async () => {} }), write: async () => {} };
-  const row = { table: "chain_progress", key: { chain_id: "7" } } as const;
-  return createProgress({ rows, row, name: "a chain", logger: createLogger("silent") });
-}
-
 /** Pages whose results are these; then there is no work. */
-function createPages(...results: (number | null)[]) {
-  const pages = { count: 0, read: async () => results[pages.count++] ?? null };
+function createPages(...results: (number | Idle)[]) {
+  const pages = { count: 0, read: async () => results[pages.count++] ?? IDLE };
   return pages;
 }
 
@@ -37,62 +32,71 @@ const reads = (pages: { readonly count: number }, count: number) =>
     `${count} pages`,
   );
 
+/** Reads these pages, and returns how long each pause after a page without work is. No work is notified. */
+async function idleTimes(...results: Idle[]): Promise<number[]> {
+  const stop = new AbortController();
+  const clock = createInstantClock();
+  const waits: number[] = [];
+  const work: RepeatOptions["work"] = {
+    count: 0,
+    untilOther: async (_count, ms) => {
+      waits.push(ms);
+    },
+  };
+  const pages = createPages(...results);
+  const read = async () => {
+    if (pages.count === results.length) stop.abort();
+    return pages.read();
+  };
+  await repeatPages(read, { work, clock, signal: stop.signal });
+  return clock.pauses.slice(0, results.length).map((pause, at) => pause + (waits[at] ?? 0));
+}
+
 describe("pages of work", () => {
   it("follow one another after the pauses that they return", async () => {
     const stop = new AbortController();
     const clock = createInstantClock();
-    const progress = createOwnProgress();
     const pages = createPages(0, 7, 1_000);
-    const running = repeatPages(pages.read, { progress, clock, signal: stop.signal });
+    const running = repeatPages(pages.read, { work: createWorkSignal(), clock, signal: stop.signal });
     await reads(pages, 4);
     stop.abort();
     await running;
     expect(clock.pauses).toEqual([0, 7, 1_000, 250]);
   });
 
-  it("without work wait for another block of the chain, and not for other changes of its progress", async () => {
+  it("without work wait for a notification", async () => {
     const stop = new AbortController();
-    const progress = createOwnProgress();
+    const work = createWorkSignal();
     const pages = createPages();
-    const running = repeatPages(pages.read, { progress, clock: createInstantClock(), signal: stop.signal });
+    const running = repeatPages(pages.read, { work, clock: createInstantClock(), signal: stop.signal });
     await reads(pages, 1);
-    progress.update({ nodeBlockNumber: 9, state: "FOLLOWING" });
     await new Promise((resolve) => setImmediate(resolve));
     expect(pages.count).toBe(1);
-    progress.update({ blockNumber: 1 });
+    work.notify();
     await reads(pages, 2);
     stop.abort();
     await running;
   });
 
-  it.each([
-    [1, 1_000],
-    [10, 1_000],
-    [500, 50_000],
-  ])(
-    "without work and without a block, of one of %d chains, are read again after %d ms",
-    async (chainCount, afterMs) => {
-      const stop = new AbortController();
-      const clock = createInstantClock();
-      const waits: number[] = [];
-      const untilOtherBlock = async (_: number, ms: number) => {
-        if (waits.push(ms) === 2) stop.abort();
-      };
-      const progress = { current: createOwnProgress().current, untilOtherBlock };
-      await repeatPages(createPages().read, { progress, chainCount, clock, signal: stop.signal });
-      expect(waits.map((ms, at) => ms + (clock.pauses[at] ?? 0))).toEqual([afterMs, afterMs]);
-    },
-  );
+  it("without work wait until work is due, at least 250 ms and at most an hour", async () => {
+    expect(await idleTimes({ dueInMs: 7_000 }, { dueInMs: 250 })).toEqual([7_000, 250]);
+    expect(await idleTimes({ dueInMs: 20 }, { dueInMs: -5 })).toEqual([250, 250]);
+    expect(await idleTimes({ dueInMs: 30 * 24 * HOUR_MS }, { dueInMs: null })).toEqual([HOUR_MS, HOUR_MS]);
+  });
 
-  it("without work are read at once again if a block was written meanwhile", async () => {
+  it("know the time of the next work in seconds", () => {
+    expect([idleUntil(1_007, 1_000), idleUntil(null, 1_000)]).toEqual([{ dueInMs: 7_000 }, { dueInMs: null }]);
+  });
+
+  it("without work are read again if work was notified meanwhile", async () => {
     const stop = new AbortController();
-    const progress = createOwnProgress();
+    const work = createWorkSignal();
     let count = 0;
     const page = async () => {
-      if (++count === 1) progress.update({ blockNumber: 1 });
-      return null;
+      if (++count === 1) work.notify();
+      return IDLE;
     };
-    const running = repeatPages(page, { progress, clock: createInstantClock(), signal: stop.signal });
+    const running = repeatPages(page, { work, clock: createInstantClock(), signal: stop.signal });
     await until(
       async () => count,
       (read) => read === 2,
@@ -103,16 +107,16 @@ describe("pages of work", () => {
   });
 
   it("end with an error of a page, and without one when the signal aborts during a page", async () => {
-    const { signal } = new AbortController();
+    const work = createWorkSignal();
     const wrong = async () => {
       throw new Error("no such table");
     };
-    await expect(repeatPages(wrong, { signal })).rejects.toThrow("no such table");
+    await expect(repeatPages(wrong, { work, signal: new AbortController().signal })).rejects.toThrow("no such table");
     const stop = new AbortController();
     const stopped = async () => {
       stop.abort();
       throw new Error("the session has ended");
     };
-    await repeatPages(stopped, { signal: stop.signal });
+    await repeatPages(stopped, { work, signal: stop.signal });
   });
 });

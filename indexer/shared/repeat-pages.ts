@@ -1,39 +1,44 @@
 import { type Clock, SYSTEM_CLOCK } from "./clock.ts";
-import type { Progress } from "./progress.ts";
+import type { WorkSignal } from "./work-signal.ts";
 
-/** Pause after a page without work while blocks are written. */
-const LEAST_IDLE_MS = 250;
-/**
- * After this time without a block, a page is read again: what failed may be due, and a caller may have asked for something. It is longer with
- * more than ten chains, so that each kind of work is looked for at most ten times in a second.
- */
-const MOST_IDLE_MS = 1_000;
-const IDLE_FOR_CHAIN_MS = 100;
+/** Pause after a page that was not full, and the shortest one after a page without work. While blocks are written, work comes all the time. */
+export const SHORT_PAUSE_MS = 250;
+/** The longest pause, for a clock that was changed meanwhile. */
+const MOST_IDLE_MS = 3_600_000;
+
+/** There is no work now. */
+export interface Idle {
+  /** After this time there will be some, in milliseconds; null if it only comes with a notification of `work`. */
+  readonly dueInMs: number | null;
+}
+
+/** There is no work before this time; null: none is known. Both are in seconds since the epoch. */
+export const idleUntil = (atSeconds: number | null, nowSeconds: number): Idle => ({
+  dueInMs: atSeconds === null ? null : (atSeconds - nowSeconds) * 1_000,
+});
 
 export interface RepeatOptions {
-  /** The chain whose blocks bring work. Default: work may come at any time. */
-  readonly progress?: Pick<Progress, "current" | "untilOtherBlock"> | undefined;
-  /** The number of chains that share the database. Default: few. */
-  readonly chainCount?: number | undefined;
+  readonly work: Pick<WorkSignal, "count" | "untilOther">;
   readonly signal: AbortSignal;
   /** Default: the system's. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Works on page after page until the signal aborts, then resolves. `page` returns the pause before the next page in milliseconds, or null
- * if there was no work: then the next page is read when the chain has another block, or after a second or more. Hundreds of quiet chains would
- * otherwise ask the database thousands of times in a second.
+ * Works on page after page until the signal aborts, then resolves. `page` returns the pause before the next page in milliseconds, or that there
+ * is no work: then the next page is read when work is due or notified. So a quiet chain reads nothing: hundreds of them would otherwise ask
+ * the database thousands of times in a second, and each of its sessions would keep what it has learnt of the tables of all.
  */
-export async function repeatPages(page: () => Promise<number | null>, options: RepeatOptions): Promise<void> {
-  const { progress, chainCount = 1, signal, clock = SYSTEM_CLOCK } = options;
-  const idleMs = Math.max(MOST_IDLE_MS, chainCount * IDLE_FOR_CHAIN_MS) - LEAST_IDLE_MS;
+export async function repeatPages(page: () => Promise<number | Idle>, options: RepeatOptions): Promise<void> {
+  const { work, signal, clock = SYSTEM_CLOCK } = options;
   try {
     for (;;) {
-      const before = progress?.current.blockNumber ?? 0;
-      const pauseMs = await page();
-      await clock.sleep(pauseMs ?? LEAST_IDLE_MS, signal);
-      if (pauseMs === null) await progress?.untilOtherBlock(before, idleMs, signal);
+      const { count } = work;
+      const next = await page();
+      await clock.sleep(typeof next === "number" ? next : SHORT_PAUSE_MS, signal);
+      if (typeof next === "number") continue;
+      const idleMs = Math.min(next.dueInMs ?? MOST_IDLE_MS, MOST_IDLE_MS) - SHORT_PAUSE_MS;
+      if (idleMs > 0) await work.untilOther(count, idleMs, signal);
     }
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createTestDatabase, type TestDatabase } from "../../test/support/database/database.ts";
 import { until } from "../../test/support/indexed/indexing.ts";
 import { startTcpProxy } from "../../test/support/node/tcp-proxy.ts";
 import { openWriterSession, type Session, tryBecomeWriter, type Writer } from "./writer.ts";
 import { createWriterSessions, type WriterSessions } from "./writer-sessions.ts";
 
+/** Time for several looks at the sessions. */
+const LOOKS_MS = 200;
 const SESSIONS = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'moraine writer'";
 
 const become = async (sessions: WriterSessions, name: string) => (await sessions.tryBecomeWriter(name)) as Writer;
@@ -132,7 +135,7 @@ describe("the sessions in which a process writes its chains", () => {
     await using sessions = createWriterSessions({
       url: database.url,
       most: 1,
-      renewMs: 20,
+      lookMs: 2,
     });
     await using other = createWriterSessions({ url: database.url, most: 1 });
     const [one, two] = await Promise.all(["1", "2"].map((name) => become(sessions, name)));
@@ -154,6 +157,29 @@ describe("the sessions in which a process writes its chains", () => {
     expect(next.lost.aborted).toBe(false);
     await two[Symbol.asyncDispose]();
     await untilSessions(database, 1);
+  });
+});
+
+describe("a session that chains share", () => {
+  const pidsOf = async ({ pool }: TestDatabase): Promise<number[]> =>
+    (await pool.query<{ pid: number }>(`SELECT pid ${SESSIONS}`)).rows.map(({ pid }) => pid);
+
+  it("is renewed once when it was used and is quiet again", async () => {
+    await using database = await createTestDatabase();
+    await using sessions = createWriterSessions({ url: database.url, most: 1, lookMs: 20 });
+    await using one = await become(sessions, "1");
+    await using _two = await become(sessions, "2");
+    const unused = await pidsOf(database);
+    await sleep(LOOKS_MS);
+    expect(await pidsOf(database)).toEqual(unused);
+    expect([await pidOf(one)]).toEqual(unused);
+    const renewed = await until(
+      () => pidsOf(database),
+      (pids) => pids.length === 1 && pids[0] !== unused[0],
+      "a new session",
+    );
+    await sleep(LOOKS_MS);
+    expect(await pidsOf(database)).toEqual(renewed);
   });
 });
 

@@ -1,8 +1,12 @@
 import { openWriterSession, type Writer, type WriterSession } from "./writer.ts";
 
 const NAME = "moraine writer";
-/** How often sessions with several writers are renewed. A session of PostgreSQL needs some 100 KB for the tables of each chain that it has written. */
-const RENEW_MS = 600_000;
+/**
+ * How often sessions with several writers are looked at. A session is renewed when it was used, and then not between two looks, and at every tenth
+ * look if it is used all the time. A session of PostgreSQL needs some 100 KB for the tables of each chain that it has written.
+ */
+const LOOK_MS = 60_000;
+const MOST_LOOKS = 10;
 
 /** The database sessions in which one process writes all its chains and networks of a database. */
 export interface WriterSessions extends AsyncDisposable {
@@ -19,8 +23,8 @@ interface WriterSessionsOptions {
   readonly most: number;
   /** Called with the process id of each session that it opens, on the machine of the PostgreSQL server. Default: nothing. */
   readonly onSession?: (pid: number) => void;
-  /** Default: ten minutes. */
-  readonly renewMs?: number;
+  /** Default: a minute. */
+  readonly lookMs?: number;
 }
 
 /** A session that is open or opens. */
@@ -28,6 +32,10 @@ interface Place {
   readonly session: Promise<WriterSession>;
   /** Number of its writers, and of the calls that try to become one. */
   users: number;
+  /** Number of transactions of the session at the last look. */
+  transactions: number;
+  /** Number of looks since it was renewed. */
+  looks: number;
 }
 
 /**
@@ -35,7 +43,7 @@ interface Place {
  * transactions are in one session, so whoever loses the lock cannot commit.
  */
 export function createWriterSessions(options: WriterSessionsOptions): WriterSessions {
-  const { most, renewMs = RENEW_MS } = options;
+  const { most, lookMs = LOOK_MS } = options;
   const places: Place[] = [];
   const names = new Set<string>();
   const forget = (place: Place) => {
@@ -43,7 +51,12 @@ export function createWriterSessions(options: WriterSessionsOptions): WriterSess
     if (at >= 0) places.splice(at, 1);
   };
   const open = (): Place => {
-    const place: Place = { session: openWriterSession({ ...options, applicationName: NAME }), users: 0 };
+    const place: Place = {
+      session: openWriterSession({ ...options, applicationName: NAME }),
+      users: 0,
+      transactions: 0,
+      looks: 0,
+    };
     places.push(place);
     place.session.then(
       (session) => {
@@ -55,15 +68,23 @@ export function createWriterSessions(options: WriterSessionsOptions): WriterSess
     );
     return place;
   };
-  // One after another, so that there is one more session at a time.
-  const renew = async (): Promise<void> => {
-    for (const place of [...places])
-      if (place.users > 1) await place.session.then((session) => session.renew()).catch(() => {});
+  const look = async (place: Place): Promise<void> => {
+    const session = await place.session;
+    const { transactions } = session;
+    const isQuiet = transactions === place.transactions;
+    place.transactions = transactions;
+    if (place.users < 2 || transactions === 0 || (++place.looks < MOST_LOOKS && !isQuiet)) return;
+    place.looks = 0;
+    await session.renew();
   };
-  let renewing = Promise.resolve();
+  // One after another, so that there is one more session at a time.
+  const lookAtAll = async (): Promise<void> => {
+    for (const place of [...places]) await look(place).catch(() => {});
+  };
+  let looking = Promise.resolve();
   const timer = setInterval(() => {
-    renewing = renewing.then(renew);
-  }, renewMs).unref();
+    looking = looking.then(lookAtAll);
+  }, lookMs).unref();
   const take = (): Place => {
     const place =
       places.length < most ? open() : places.reduce((least, one) => (one.users < least.users ? one : least));
@@ -110,7 +131,7 @@ export function createWriterSessions(options: WriterSessionsOptions): WriterSess
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      await renewing;
+      await looking;
       await Promise.allSettled(places.splice(0).map(async ({ session }) => (await session)[Symbol.asyncDispose]()));
     },
   };

@@ -78,6 +78,8 @@ export async function tryBecomeWriter(url: string, name: string): Promise<Writer
 export interface WriterSession extends AsyncDisposable {
   /** Aborts when the session ends or is lost. */
   readonly lost: AbortSignal;
+  /** Number of transactions in the present session of PostgreSQL. */
+  readonly transactions: number;
   /**
    * Becomes the writer of `name`; returns null if another session has one. Disposing the writer releases its lock, after its transactions.
    * PostgreSQL gives a session a lock that it has already, so a name must not be asked for again before its writer is disposed.
@@ -115,10 +117,13 @@ export async function openWriterSession(options: WriterSessionOptions): Promise<
     client.on("end", () => lose(new Error("the database connection ended")));
     return client;
   };
-  const current: CurrentSession = { client: null as unknown as pg.Client };
+  const current: CurrentSession = { client: null as unknown as pg.Client, transactions: 0 };
   current.client = await watched();
   return {
     lost: lost.signal,
+    get transactions() {
+      return current.transactions;
+    },
     tryBecomeWriter: (name) =>
       enqueue(async () => {
         const lock = `${LOCK_PREFIX}${name}`;
@@ -156,6 +161,7 @@ async function connect({ url, applicationName, onSession }: WriterSessionOptions
 
 interface CurrentSession {
   client: pg.Client;
+  transactions: number;
 }
 
 /** Passes the locks to another session. Keeps the present one if that is impossible. */
@@ -174,6 +180,7 @@ async function replace(
     // A loss from here on is that of the present session.
     if (isLost(next)) throw new Error("the new session was lost");
     current.client = next;
+    current.transactions = 0;
     await client.end();
   } catch {
     if (current.client !== next) await next.end().catch(() => {});
@@ -207,6 +214,7 @@ function createWriter({ name, lock, current, enqueue, writers }: WriterDeps): Wr
       return enqueue(async () => {
         // The session no longer holds the lock.
         if (isEnded) throw new Error(`the writer ${name} has ended`);
+        current.transactions++;
         return inTransaction(current.client, task, options?.relaxed ?? false);
       });
     },

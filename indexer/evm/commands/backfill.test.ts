@@ -10,6 +10,7 @@ import {
   startCommandChain,
 } from "../../../test/support/indexed/command-chain.ts";
 import { indexedAlpha } from "../../../test/support/indexed/indexed.ts";
+import { until } from "../../../test/support/indexed/indexing.ts";
 import { startIndexer } from "../../indexer.ts";
 import { tryBecomeWriter } from "../../shared/writer.ts";
 import { backfillMetadata, backfillTraces } from "./backfill.ts";
@@ -132,6 +133,28 @@ describe("moraine backfill", () => {
     expect(await backfillMetadata(command, ofContract, WITH_NFTS)).toEqual({ contracts: 1, nfts });
     const ofToken = { ...ofContract, tokenId: "2" };
     expect(await backfillMetadata(command, ofToken, WITH_NFTS)).toEqual({ contracts: 0, nfts: 1 });
+  });
+
+  it("of metadata is followed at once by the running indexer, although no block arrives", async () => {
+    await using database = await indexedAlpha();
+    await using command = chain.commandOn(database);
+    await database.pool.query("UPDATE raw_token_answers SET next_attempt_at = NULL");
+    await database.pool.query("UPDATE nft_metadata SET next_attempt_at = NULL");
+    const all = await countOf(database, "true", "true");
+    const config = testConfig({ evmChains: [chain.chainConfig({ enabledFeatures: ["nftIndexing"] })] });
+    await using _indexer = startIndexer(config, database.url, createLogger("error"));
+    const FOLLOWS = "SELECT FROM chain_progress WHERE state = 'FOLLOWING' AND chain_id = $1";
+    await until(
+      async () => (await database.pool.query(FOLLOWS, [C_CHAIN])).rowCount,
+      (rows) => rows === 1,
+      "the chain to follow its node",
+    );
+    expect(await backfillMetadata(command, { onlyFailed: false }, WITH_NFTS)).toEqual(all);
+    await until(
+      () => dueIn(database),
+      (due) => due?.contracts === 0 && due.nfts === 0,
+      "all contracts and NFTs to be read",
+    );
   });
 
   it("of metadata leaves NFTs out for a chain without nftIndexing, and is refused for one NFT", async () => {

@@ -1,4 +1,5 @@
 import type { EvmChainConfig } from "../../../core/config/config-schema.ts";
+import { NOTIFY_METADATA_REQUEST } from "../../../core/database/metadata-requests.ts";
 import { tryBecomeWriter } from "../../shared/writer.ts";
 import type { BlockRange } from "../block-range.ts";
 import { requeueNftMetadata } from "../nft/store.ts";
@@ -83,10 +84,12 @@ export async function backfillMetadata(
     throw new CommandRefused(
       `another process queues the metadata of chain ${chainId}: run the command again when it has ended`,
     );
-  return await writer.transaction(async (session) => ({
-    contracts: filter.tokenId === undefined ? await requeueContracts(session, chainId, filter) : 0,
-    nfts: hasNfts ? await requeueNftMetadata(session, chainId, filter) : null,
-  }));
+  return await writer.transaction(async (session) => {
+    const contracts = filter.tokenId === undefined ? await requeueContracts(session, chainId, filter) : 0;
+    const nfts = hasNfts ? await requeueNftMetadata(session, chainId, filter) : null;
+    await session.query(NOTIFY_METADATA_REQUEST, [chainId]);
+    return { contracts, nfts };
+  });
 }
 
 function intersect(ranges: readonly BlockRange[], within: BlockRange): BlockRange[] {

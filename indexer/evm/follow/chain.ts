@@ -15,7 +15,7 @@ export interface ChainDeps {
   readonly rules: ChainRules;
   readonly writer: Writer;
   readonly source: EvmSource;
-  readonly progress: Omit<Progress, "untilOtherBlock">;
+  readonly progress: Progress;
   readonly logger: Logger;
   readonly indexing: Pick<Config["indexing"], "batchBlocks" | "pollIntervalMs">;
   readonly signal: AbortSignal;

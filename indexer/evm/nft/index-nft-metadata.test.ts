@@ -1,5 +1,6 @@
 import { testConfig } from "../../../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { CONSTANT_WORK } from "../../../test/support/indexed/constant-work.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
 import { CONTRACT_ERRORS, INVALID_RESULTS, NODE_ERRORS } from "../../../test/support/node/call-errors.ts";
 import { type MetadataServer, startMetadataServer } from "../../../test/support/node/metadata-server.ts";
@@ -151,6 +152,7 @@ function startIndexer(
   const running = indexNftMetadata({
     chainId: CHAIN,
     writer,
+    work: CONSTANT_WORK,
     contractNode: () => ({ node: client, source: createEvmSource(client, "off") }),
     signal,
     isOn: true,

@@ -1,6 +1,6 @@
 import type { Config } from "../../../core/config/config-schema.ts";
 import { createTaskLimiter, type TaskLimiter } from "../../shared/node/task-limiter.ts";
-import { type RepeatOptions, repeatPages } from "../../shared/repeat-pages.ts";
+import { type Idle, idleUntil, type RepeatOptions, repeatPages, SHORT_PAUSE_MS } from "../../shared/repeat-pages.ts";
 import type { Writer } from "../../shared/writer.ts";
 import type { ContractNode } from "../contract-calls/contract-node.ts";
 import { readIfNodeHasBlock } from "../contract-calls/read-if-node-has-block.ts";
@@ -12,6 +12,7 @@ import { isTemporary } from "./statuses.ts";
 import {
   type Attempt,
   markDone,
+  nextAttemptAt,
   PAGE,
   pendingItems,
   postponeAttempts,
@@ -66,10 +67,12 @@ const limitsOf = ({ remote }: Config["nftMetadata"]): string | null =>
   remote ? null : "nftMetadata.remote is off: only metadata in data: URIs is read";
 
 /** Returns the pause before the next page as `repeatPages` expects it. */
-async function indexPage(indexer: MetadataIndexer): Promise<number | null> {
+async function indexPage(indexer: MetadataIndexer): Promise<number | Idle> {
   const { writer, chainId, limiter, contractNode, nowSeconds } = indexer;
-  const items = await writer.transaction((session) => pendingItems(session, chainId, nowSeconds()));
-  if (items.length === 0) return null;
+  const now = nowSeconds();
+  const items = await writer.transaction((session) => pendingItems(session, chainId, now));
+  if (items.length === 0)
+    return idleUntil(await writer.transaction((session) => nextAttemptAt(session, chainId, now)), now);
   const stored = items.filter(({ isStored }) => isStored);
   if (stored.length > 0) await writer.transaction((session) => markDone(session, chainId, stored));
   const unread = items.filter(({ isStored }) => !isStored);
@@ -80,7 +83,7 @@ async function indexPage(indexer: MetadataIndexer): Promise<number | null> {
   const attempts = newest ? await readIfNodeHasBlock(source, newest, attemptAll) : [];
   if (attempts === null) return RETRY_MS;
   await store(indexer, attempts);
-  return items.length >= PAGE ? 0 : null;
+  return items.length >= PAGE ? 0 : SHORT_PAUSE_MS;
 }
 
 async function store({ writer, chainId }: MetadataIndexer, attempts: readonly Attempt[]): Promise<void> {

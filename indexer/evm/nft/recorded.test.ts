@@ -1,5 +1,6 @@
 import { startReplayNode } from "../../../recordings/replay-node.ts";
 import { testConfig } from "../../../test/support/config.ts";
+import { CONSTANT_WORK } from "../../../test/support/indexed/constant-work.ts";
 import { indexedAlpha } from "../../../test/support/indexed/indexed.ts";
 import { until } from "../../../test/support/indexed/indexing.ts";
 import { startMetadataServer } from "../../../test/support/node/metadata-server.ts";
@@ -125,6 +126,7 @@ describe("the recorded NFTs, with remote URIs read too", () => {
     const running = indexNftMetadata({
       chainId: C_CHAIN,
       writer,
+      work: CONSTANT_WORK,
       contractNode: () => ({ node: client, source: createEvmSource(client, "off") }),
       signal: stop.signal,
       isOn: true,

@@ -1,4 +1,5 @@
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/database.ts";
+import { CONSTANT_WORK } from "../../../test/support/indexed/constant-work.ts";
 import { startIndexing, until } from "../../../test/support/indexed/indexing.ts";
 import { syntheticChain } from "../../../test/support/indexed/synthetic-chain.ts";
 import {
@@ -141,7 +142,14 @@ function start(url: string, writer: Writer, nowSeconds: () => number): AsyncDisp
   const node = createNodeClient({ url, headers: {}, signal, ...limits });
   const source = createEvmSource(node, "off");
   const contractNode = () => ({ node, source });
-  const running = indexTokens({ chainId: String(CHAIN), writer, contractNode, signal, nowSeconds });
+  const running = indexTokens({
+    chainId: String(CHAIN),
+    writer,
+    work: CONSTANT_WORK,
+    contractNode,
+    signal,
+    nowSeconds,
+  });
   return {
     async [Symbol.asyncDispose]() {
       stop.abort(new Error("the test ends"));

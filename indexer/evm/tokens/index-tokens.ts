@@ -1,12 +1,21 @@
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
-import { type RepeatOptions, repeatPages } from "../../shared/repeat-pages.ts";
+import { type Idle, idleUntil, type RepeatOptions, repeatPages, SHORT_PAUSE_MS } from "../../shared/repeat-pages.ts";
 import type { Writer } from "../../shared/writer.ts";
 import { type ContractAnswer, contractAnswer } from "../contract-calls/contract-answer.ts";
 import type { ContractNode } from "../contract-calls/contract-node.ts";
 import { readIfNodeHasBlock } from "../contract-calls/read-if-node-has-block.ts";
 import { retryPauseSeconds } from "../contract-calls/retry-pause.ts";
-import { type Attempt, type Contract, dueContracts, newContracts, PAGE, storeAttempts, storeValues } from "./store.ts";
+import {
+  type Attempt,
+  type Contract,
+  dueContracts,
+  newContracts,
+  nextAttemptAt,
+  PAGE,
+  storeAttempts,
+  storeValues,
+} from "./store.ts";
 import { storedValues, type TokenAnswers, tokenValues } from "./token-values.ts";
 
 /** name(), symbol(), decimals() */
@@ -40,13 +49,15 @@ export async function indexTokens(deps: TokenDeps): Promise<void> {
 }
 
 /** Returns the pause before the next page as `repeatPages` expects it. */
-async function indexPage(deps: TokenDeps): Promise<number | null> {
+async function indexPage(deps: TokenDeps): Promise<number | Idle> {
   const { writer, chainId, contractNode, nowSeconds = systemSeconds } = deps;
+  const now = nowSeconds();
   const { fresh, due } = await writer.transaction(async (session) => ({
     fresh: await newContracts(session, chainId),
-    due: await dueContracts(session, chainId, nowSeconds()),
+    due: await dueContracts(session, chainId, now),
   }));
-  if (fresh.length + due.length === 0) return null;
+  if (fresh.length + due.length === 0)
+    return idleUntil(await writer.transaction((session) => nextAttemptAt(session, chainId, now)), now);
   const stored = fresh.flatMap((contract) =>
     contract.answers === null ? [] : [{ contract, values: storedValues(contract.answers) }],
   );
@@ -59,7 +70,7 @@ async function indexPage(deps: TokenDeps): Promise<number | null> {
   const attempts = newest ? await readIfNodeHasBlock(source, newest, callAll) : [];
   if (attempts === null) return RETRY_MS;
   if (attempts.length > 0) await writer.transaction((session) => storeAttempts(session, chainId, attempts));
-  return fresh.length === PAGE || due.length === PAGE ? 0 : null;
+  return fresh.length === PAGE || due.length === PAGE ? 0 : SHORT_PAUSE_MS;
 }
 
 /** Calls the contract. The attempt has no answers if the node failed. */

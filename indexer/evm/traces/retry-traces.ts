@@ -3,13 +3,13 @@ import type { Redact } from "../../../core/errors/redaction.ts";
 import type { Logger } from "../../../core/observability/logger.ts";
 import { createOutageLog, type OutageLog } from "../../../core/observability/outage-log.ts";
 import { NodeUnavailable } from "../../shared/node/errors.ts";
-import { type RepeatOptions, repeatPages } from "../../shared/repeat-pages.ts";
+import { type Idle, type RepeatOptions, repeatPages, SHORT_PAUSE_MS } from "../../shared/repeat-pages.ts";
 import type { Writer } from "../../shared/writer.ts";
 import { TracesRefused } from "../fetch/call-traces.ts";
 import type { EvmSource } from "../fetch/source.ts";
 import { failureOf } from "../fetch/trace-failure.ts";
 import type { RawBlock } from "../wire/blocks.ts";
-import { addTraceFailures, dueTraceRetries, type FailedTraces } from "./trace-retries.ts";
+import { addTraceFailures, type FailedTraces, nextTraceRetries } from "./trace-retries.ts";
 import { writeTraces } from "./write-traces.ts";
 
 /** Number of blocks that are requested together and written in one transaction. */
@@ -38,11 +38,12 @@ export async function retryTraces(deps: TraceRetryDeps): Promise<void> {
 }
 
 /** Returns the pause before the next page as `repeatPages` expects it. */
-async function retryPage(deps: TraceRetryDeps, outage: OutageLog): Promise<number | null> {
+async function retryPage(deps: TraceRetryDeps, outage: OutageLog): Promise<number | Idle> {
   const { writer, chainId, source } = deps;
-  const due = await writer.transaction((session) => dueTraceRetries(session, chainId, PAGE));
-  if (due.length === 0) return null;
-  const results = await Promise.all(due.map((number) => readAgain(deps, number)));
+  const retries = await writer.transaction((session) => nextTraceRetries(session, chainId, PAGE));
+  const due = retries.filter(({ dueInMs }) => dueInMs <= 0);
+  if (due.length === 0) return { dueInMs: retries[0]?.dueInMs ?? null };
+  const results = await Promise.all(due.map(({ number }) => readAgain(deps, number)));
   const failed = results.filter((result): result is FailedTraces => "failure" in result);
   if (failed.length === due.length && !(await answers(source))) return NODE_DOWN_MS;
   const read = results.filter((result): result is RawBlock => "block" in result);
@@ -52,7 +53,7 @@ async function retryPage(deps: TraceRetryDeps, outage: OutageLog): Promise<numbe
   for (const { number: blockNumber, failure } of failed)
     outage.failed({ blockNumber, ...(failure.detail ? { detail: failure.detail } : {}) }, failure.reason);
   if (failed.length === 0) outage.succeeded();
-  return due.length === PAGE && failed.length < PAGE ? 0 : null;
+  return due.length === PAGE && failed.length < PAGE ? 0 : SHORT_PAUSE_MS;
 }
 
 /** The block with its call trees, or why they could not be read. */

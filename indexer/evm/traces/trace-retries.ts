@@ -42,14 +42,21 @@ export async function addTraceFailures(
   );
 }
 
-/** Returns the numbers of blocks that are due, those that wait longest first. */
-export async function dueTraceRetries(session: Session, chainId: string, limit: number): Promise<number[]> {
-  const rows = await session.query<{ block_number: number }>(
-    `SELECT block_number FROM trace_retries WHERE chain_id = $1 AND due_at <= ${NOW}
-     ORDER BY due_at, block_number LIMIT $2`,
+/** A block whose call trees are requested again. */
+export interface TraceRetry {
+  readonly number: number;
+  /** In milliseconds from now; 0 or less if it is due. */
+  readonly dueInMs: number;
+}
+
+/** Returns the blocks that are requested next. */
+export async function nextTraceRetries(session: Session, chainId: string, limit: number): Promise<TraceRetry[]> {
+  const rows = await session.query<{ block_number: number; due_in_ms: number }>(
+    `SELECT block_number, (1000 * (due_at - extract(epoch FROM now())))::float8 AS due_in_ms FROM trace_retries
+     WHERE chain_id = $1 AND due_at IS NOT NULL ORDER BY due_at, block_number LIMIT $2`,
     [chainId, limit],
   );
-  return rows.map(({ block_number }) => block_number);
+  return rows.map(({ block_number, due_in_ms }) => ({ number: block_number, dueInMs: due_in_ms }));
 }
 
 /** Forgets a block: its call trees are stored. */

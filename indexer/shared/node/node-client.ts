@@ -83,7 +83,8 @@ export function createNodeClient(options: NodeClientOptions): NodeClient {
     requestTimeoutMs,
     callAll,
     async call(method, params) {
-      const [answer] = await callAll([{ method, params }]);
+      // One call is one request, so there are no others that its failure must end.
+      const [answer] = await sendCalls(connection, [{ method, params }], closing.signal);
       if (answer instanceof RpcError) throw answer;
       return answer?.result;
     },

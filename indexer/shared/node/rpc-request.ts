@@ -32,8 +32,9 @@ export async function sendRequest(
   signal: AbortSignal,
 ): Promise<Answer[]> {
   using limited = linkedController(signal);
-  const timeout = new RequestFailed(`gave no answer within ${options.requestTimeoutMs} ms`);
-  const timer = setTimeout(() => limited.abort(timeout), options.requestTimeoutMs);
+  const { requestTimeoutMs } = options;
+  const expire = () => limited.abort(new RequestFailed(`gave no answer within ${requestTimeoutMs} ms`));
+  const timer = setTimeout(expire, requestTimeoutMs);
   try {
     return parseAnswers(calls, await post(dispatcher, options, calls, limited.signal), options.redact);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { readRowsByPartition } from "../../../core/database/by-partition.ts";
-import { type Database, EVM_HEAD, prepared } from "../../../core/database/database.ts";
+import { type Database, EVM_HEAD, prepared, runTogether } from "../../../core/database/database.ts";
+import { NOTIFY_METADATA_REQUEST } from "../../../core/database/metadata-requests.ts";
 import { Failure } from "../../../core/errors/errors.ts";
 import { checksumAddress } from "../../../core/formats/address.ts";
 import type { PageTokens } from "../../../core/graph/page.ts";
@@ -71,6 +72,7 @@ export function createContractStore(
 ): ContractStore {
   const byAddress = prepared<Contract & Record<string, string>>(pool, "contracts-by-address", BY_ADDRESS);
   const reindex = prepared<{ count: number }>(pool, "reindex-contract", REINDEX);
+  const notify = prepared(pool, "notify-metadata-request", NOTIFY_METADATA_REQUEST);
   const requireIndexed = createRequireIndexed({ pool });
   return {
     byAddress: readRowsByPartition(byAddress, {
@@ -81,7 +83,8 @@ export function createContractStore(
       rows.map(({ chainId, address }) => ({ chainId, address })),
     ),
     async reindex({ chainId, address }, work) {
-      const [row] = await reindex([chainId, bytea(address), nowSeconds()], work);
+      const requested = reindex.with([chainId, bytea(address), nowSeconds()]);
+      const [[row]] = await runTogether([requested, notify.with([chainId])], work);
       if (row?.count) return;
       await requireIndexed(chainId, work);
       throw new Failure(

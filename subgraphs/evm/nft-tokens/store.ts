@@ -1,5 +1,6 @@
 import { type PartitionParameters, readRowsByPartition, readRowsOfKeys } from "../../../core/database/by-partition.ts";
-import { type Database, prepared } from "../../../core/database/database.ts";
+import { type Database, prepared, runTogether } from "../../../core/database/database.ts";
+import { NOTIFY_METADATA_REQUEST } from "../../../core/database/metadata-requests.ts";
 import { Failure } from "../../../core/errors/errors.ts";
 import { checksumAddress } from "../../../core/formats/address.ts";
 import type { Work } from "../../../core/work/work.ts";
@@ -99,6 +100,7 @@ export function createNftTokenStore(
   const readOwners = readRowsOfKeys(erc721Owners, OWNER_PARAMETERS);
   const readErc1155 = readRowsByPartition(erc1155, PARAMETERS);
   const reindex = prepared<{ count: number }>(pool, "reindex-nft", REINDEX);
+  const notify = prepared(pool, "notify-metadata-request", NOTIFY_METADATA_REQUEST);
   const requireIndexed = createRequireIndexed({ pool });
   return {
     erc721: async (keys, work) => (await readErc721(keys, work)).map(erc721Token),
@@ -108,7 +110,8 @@ export function createNftTokenStore(
     },
     erc1155: async (keys, work) => (await readErc1155(keys, work)).map(erc1155Token),
     async reindex({ chainId, address, tokenId }, work) {
-      const [row] = await reindex([chainId, bytea(address), tokenId, nowSeconds()], work);
+      const requested = reindex.with([chainId, bytea(address), tokenId, nowSeconds()]);
+      const [[row]] = await runTogether([requested, notify.with([chainId])], work);
       if (row?.count) return;
       await requireIndexed(chainId, work);
       throw new Failure(

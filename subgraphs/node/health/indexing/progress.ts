@@ -39,7 +39,7 @@ export interface IndexingRow {
 export interface IndexingProgress {
   /** Reads all rows, and refreshes unknown subnets. */
   read(): Promise<ReadonlyMap<string, IndexingRow>>;
-  /** Reads the databases that have the rows with these keys. */
+  /** Reads the rows with these keys. */
   readOf(keys: readonly string[]): Promise<ReadonlyMap<string, IndexingRow>>;
 }
 
@@ -81,19 +81,23 @@ export function createIndexingProgress(
   timeLimitMs: number,
 ): IndexingProgress {
   const reads = readsOf(databases, config);
-  const together = async (some: readonly ReadRows[]): Promise<ReadonlyMap<string, IndexingRow>> => {
+  const entries = async (read: ReadRows) => [...(await read())];
+  const entryOf = async (key: string): Promise<(readonly [string, IndexingRow])[]> => {
+    const row = (await reads.of(key)?.())?.get(key);
+    return row ? [[key, row]] : [];
+  };
+  const together = async (some: readonly Promise<(readonly [string, IndexingRow])[]>[]) => {
     try {
-      const maps = await Promise.all(some.map((read) => read()));
-      return new Map(maps.flatMap((map) => [...map]));
+      return new Map((await Promise.all(some)).flat());
     } catch (error) {
       throw isTimeout(error) ? noAnswer() : error;
     }
   };
-  const shared = onceAtATime(async () => (await Promise.all([together(reads.all), subnets.refresh()]))[0]);
+  const shared = onceAtATime(async () => (await Promise.all([together(reads.all.map(entries)), subnets.refresh()]))[0]);
   const within = (read: ReadRows) => withinLimit(read, timeLimitMs, () => Promise.reject(noAnswer()));
   return {
     read: () => within(shared),
-    readOf: (keys) => within(() => together([...new Set(keys.flatMap((key) => reads.of(key) ?? []))])),
+    readOf: (keys) => within(() => together(keys.map(entryOf))),
   };
 }
 

@@ -1,0 +1,10 @@
+import { channelName } from "./postgres/schema-names.ts";
+
+/** Channel of the notifications that a caller has asked for metadata of tokens to be read again. The payload is the chain id. */
+export const METADATA_REQUESTS = "moraine_metadata";
+
+/**
+ * Notifies the indexer of chain `$1`. It must be a statement of its own in the transaction that stores the request: on Citus, a notification of a statement that
+ * changes a distributed table would be sent on the wrong server.
+ */
+export const NOTIFY_METADATA_REQUEST = `SELECT pg_notify(${channelName(METADATA_REQUESTS)}, $1::text)`;
