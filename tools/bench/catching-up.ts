@@ -88,7 +88,12 @@ async function measure(
   await using node = await startNode({ chainId, blocks: BLOCKS });
   const chain = { chainId, network: "fuji", nodeUrl: node.url, chainName: "Synthetic", traces: "on" };
   const { place, indexing } = way;
-  await using server = await startServer({ kind: "moraine", url, evmChains, indexed: { chain, place, indexing } });
+  await using server = await startServer({
+    kind: "moraine",
+    url,
+    evmChains,
+    indexed: { chains: [chain], place, indexing },
+  });
   await using target = createTarget(server.url);
   const page = get(`/v1/chains/${CHAIN_ID}/addresses/${address}/transactions:listErc20`);
   await timesAtRate(target, page, WARM_UP);

@@ -8,6 +8,7 @@ import { demoConfig, demoNetwork } from "../../recordings/demo.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import { type Figures, measureInTurns } from "./compare.ts";
 import { CHAIN_ID, inSession, isIndexed, tidyUp } from "./database.ts";
+import { type IdleChainFigures, measureIdleChain, type Served } from "./idle-chain.ts";
 import { createTarget, get } from "./load.ts";
 import { startPostgresTime } from "./postgres-time.ts";
 import { startServer } from "./start-server.ts";
@@ -40,8 +41,13 @@ export interface ManyChainsFigures {
   readonly refusal: string | null;
 }
 
-/** Sends each documented request to a server with two chains and to one with 500, in turns, over databases with the same recording. */
-export async function measureManyChains(url: string): Promise<ManyChainsFigures[]> {
+/**
+ * Sends each documented request to a server with two chains and to one with 500, in turns, over databases with the same recording, and measures
+ * what a chain without new blocks takes.
+ */
+export async function measureManyChains(
+  url: string,
+): Promise<{ readonly requests: ManyChainsFigures[]; readonly idle: IdleChainFigures }> {
   await using node = await startReplayNode();
   await using synthetic = await startManyChains(SYNTHETIC);
   const { manifest } = node.recording;
@@ -59,7 +65,9 @@ export async function measureManyChains(url: string): Promise<ManyChainsFigures[
   const [fewUrl = "", manyUrl = ""] = urls;
   await indexSynthetic(manyUrl, others);
   for (const one of urls) await tidyUp(one);
-  return compareServers({ url: fewUrl, evmChains: recorded.evmChains, network }, { url: manyUrl, evmChains, network });
+  const few = { url: fewUrl, evmChains: recorded.evmChains, network, synthetic: others.slice(0, 2) };
+  const many = { url: manyUrl, evmChains, network, synthetic: others };
+  return { requests: await compareServers(few, many), idle: await measureIdleChain(few, many) };
 }
 
 /** A database of this name with the recording. Returns its URL. */
@@ -88,12 +96,6 @@ async function indexSynthetic(url: string, evmChains: readonly object[]): Promis
     return rows[0]?.n ?? 0;
   };
   while ((await indexed()) < config.evmChains.length) await sleep(500);
-}
-
-interface Served {
-  readonly url: string;
-  readonly evmChains: readonly object[];
-  readonly network: object;
 }
 
 async function compareServers(few: Served, many: Served): Promise<ManyChainsFigures[]> {

@@ -6,6 +6,7 @@ import { fillDatabase, type Subject } from "./database.ts";
 import { compareGateways } from "./gateways/compare.ts";
 import { growthLines, measureGrowth } from "./growth.ts";
 import { holderLines, measureHolders } from "./holders.ts";
+import { idleChainLines } from "./idle-chain.ts";
 import { measureIndexing } from "./indexing.ts";
 import { listLines, measureLists } from "./lists.ts";
 import { manyChainsLines, measureManyChains } from "./many-chains.ts";
@@ -45,7 +46,10 @@ const MEASURES: Readonly<Record<CaseName, () => Promise<Line[][]>>> = {
     const figures = await measureTwoChains(url);
     return [twoChainsLines(figures), [freeCoresLine(figures)]];
   },
-  "many-chains": async () => [manyChainsLines(await measureManyChains(url))],
+  "many-chains": async () => {
+    const { requests, idle } = await measureManyChains(url);
+    return [manyChainsLines(requests), idleChainLines(idle)];
+  },
   ponder: async () => [ponderLines(await measurePonder(url))],
   size: async () => sizeLines(await measureSizes(url)),
   growth: async () => [growthLines(await measureGrowth(url))],

@@ -31,8 +31,8 @@ export interface ServerInput {
   readonly primaryNetworks?: readonly object[];
   /** Processes of Moraine's API on the same port. Default: this one. */
   readonly processes?: number;
-  /** A chain and `indexing`, as in the configuration file: an indexer writes it from the question `startIndexing` on. Default: none. */
-  readonly indexed?: { readonly chain: object; readonly place: IndexerPlace; readonly indexing?: object };
+  /** Chains and `indexing`, as in the configuration file: an indexer writes them from the question `startIndexing` on. Default: none. */
+  readonly indexed?: { readonly chains: readonly object[]; readonly place: IndexerPlace; readonly indexing?: object };
 }
 
 const input = parentInput() as ServerInput;
@@ -52,16 +52,27 @@ const config = configSchema.parse({
 const database = openDatabase(url, config.databasePoolSize, logger);
 serveParent(await (kind === "moraine" ? servedByMoraine() : servedByHand(database)), {
   startIndexing,
+  inUse,
   ...(processes > 1 && { cpu: treeCpuMs }),
 });
 
 /** Runs the indexer until this process ends. */
 function startIndexing(): number {
   if (!indexed) return 0;
-  const indexing = configSchema.parse({ evmChains: [indexed.chain], indexing: indexed.indexing ?? {} });
+  const indexing = configSchema.parse({ evmChains: indexed.chains, indexing: indexed.indexing ?? {} });
   if (indexed.place === "same process") startIndexer(indexing, url, logger);
   else startIndexerProcesses({ config: indexing, databaseUrl: url, logger, niceness: nicenessOf(indexing) }).begin();
   return 0;
+}
+
+/** What finalizers of the first collection release is collected by the second. */
+const COLLECTIONS = 2;
+
+/** Memory that is left after a garbage collection, in bytes. */
+function inUse(): number {
+  for (let i = 0; i < COLLECTIONS; i++) globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }
 
 /** Processor time of this process and of those of the API, in milliseconds. */

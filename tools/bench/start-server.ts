@@ -3,7 +3,7 @@ import type { ServerInput } from "./servers.ts";
 
 const SERVERS = new URL("servers.ts", import.meta.url);
 
-/** Starts a server in a process of its own. */
-export function startServer(input: ServerInput): Promise<Child> {
-  return startChild(SERVERS, input);
+/** Starts a server in a process of its own, with further options of Node.js. */
+export function startServer(input: ServerInput, nodeOptions: readonly string[] = []): Promise<Child> {
+  return startChild(SERVERS, input, nodeOptions);
 }
