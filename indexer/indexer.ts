@@ -138,14 +138,14 @@ function createCells({ databaseUrl: main, logger, sessionNiceness }: CellsOption
       return cell;
     },
     async [Symbol.asyncDispose]() {
-      for (const { writers, maintenance, requests, database } of cells.values()) {
-        await requests[Symbol.asyncDispose]();
-        await writers[Symbol.asyncDispose]();
-        await maintenance[Symbol.asyncDispose]();
-        await database[Symbol.asyncDispose]();
-      }
+      await Promise.all([...cells.values()].map(closeCell));
     },
   };
+}
+
+async function closeCell({ writers, maintenance, requests, database }: Cell): Promise<void> {
+  await Promise.all([writers, maintenance, requests].map((one) => one[Symbol.asyncDispose]()));
+  await database[Symbol.asyncDispose]();
 }
 
 interface Deps extends Cell {

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger } from "../core/observability/logger.ts";
 import { testConfig } from "../test/support/config.ts";
 import { createTestDatabase, type TestDatabase } from "../test/support/database/database.ts";
-import { until } from "../test/support/indexed/indexing.ts";
 import { startStack } from "../test/support/stack.ts";
 import { startManyChains } from "../tools/bench/synthetic/many-chains.ts";
 import { startIndexer } from "./indexer.ts";
@@ -14,9 +13,6 @@ const PARTITIONS = 7;
 const TIMEOUT_MS = 300_000;
 
 const IN_DATABASE = "FROM pg_stat_activity WHERE datname = current_database()";
-/** When a statement of the indexer last began or ended. */
-const LAST_STATEMENT = `SELECT max(state_change)::text AS at ${IN_DATABASE} AND application_name = 'moraine writer'`;
-const QUIET_MS = 2_000;
 const WRITERS = `${IN_DATABASE} AND application_name = 'moraine writer'`;
 
 async function count({ pool }: TestDatabase, from: string): Promise<number> {
@@ -57,17 +53,6 @@ it(
     node.head = 3;
     await untilIndexed(3);
     expect(sessions).toBe(8);
-    // Chains without a new block do not read their tables.
-    const lastStatement = async () => (await database.pool.query<{ at: string }>(LAST_STATEMENT)).rows[0]?.at;
-    await until(
-      async () => {
-        const before = await lastStatement();
-        await sleep(QUIET_MS);
-        return before === (await lastStatement());
-      },
-      (isQuiet) => isQuiet,
-      "the sessions to be quiet",
-    );
     const last = await stack.get(`/v1/chains/${chainIds.at(-1)}/blocks?pageSize=1`);
     expect(last).toMatchObject({ status: 200, body: { blocks: [{ blockNumber: "3" }] } });
     const { body } = await stack.get("/v1/chains");

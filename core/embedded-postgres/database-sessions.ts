@@ -23,13 +23,14 @@ export const MOST_WRITER_SESSIONS = 8;
 
 /**
  * The sessions of the indexer. Those that write chains and networks also hold the locks that make a process their only writer. Each process
- * has one that listens to notifications, two that store the progress, and one that maintains tables, the last ones each with one more for cancelling
- * statements, and one while another is renewed. Prices have one.
+ * has one that listens to requests for metadata of EVM chains, two that store the progress, and one that maintains tables, the last ones each with one
+ * more for cancelling statements, and one while another is renewed. Prices have one.
  */
 export function indexerSessions({ evmChains, primaryNetworks, prices }: Config, processes: number): PartSessions {
   const writers = Math.min(evmChains.length + primaryNetworks.length, processes * MOST_WRITER_SESSIONS);
   const held = writers + (prices.url === undefined ? 0 : 1);
-  return { part: "indexer", held: held + processes * 2, most: held + processes * 7 };
+  const listening = evmChains.length > 0 ? processes : 0;
+  return { part: "indexer", held: held + listening + processes, most: held + listening + processes * 6 };
 }
 
 /** The sessions of all parts that `npm start` runs. */

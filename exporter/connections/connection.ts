@@ -1,9 +1,8 @@
 import type pg from "pg";
 import { openSession } from "../../core/database/postgres/connect.ts";
+import { SERVER_KEEPALIVES } from "../../core/database/postgres/session-settings.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** The server notices within half a minute that the machine of a client is gone, and releases the locks of that client. */
-const SERVER_KEEPALIVES = { tcp_keepalives_idle: "10", tcp_keepalives_interval: "5", tcp_keepalives_count: "3" };
 
 /** A database connection that belongs to one job. */
 export interface Connection extends AsyncDisposable {

@@ -7,8 +7,8 @@ const INTERVAL_MS = 50;
 const PAUSE_FOR_CHAIN_MS = 4;
 
 /**
- * True if nothing has changed but the time at which the head of the node was seen. That changes with each request for it, and only
- * the database needs it.
+ * True if nothing has changed but the time at which the head of the node was seen. That changes with each request for it, and the process
+ * that receives the reports does not use it.
  */
 function isSame(state: ProgressState, before: ProgressState | undefined): boolean {
   return state === before || isDeepStrictEqual({ ...state, headSeenAt: null }, { ...before, headSeenAt: null });

@@ -4,11 +4,18 @@ import { setTimeout as timeout } from "node:timers/promises";
 export interface Clock {
   /** Milliseconds since an arbitrary start; never goes back. */
   nowMs(): number;
-  /** Rejects when `signal` aborts. */
+  /** Rejects with the reason of `signal` when it aborts. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 export const SYSTEM_CLOCK: Clock = {
   nowMs: () => performance.now(),
-  sleep: (ms, signal) => timeout(ms, undefined, { signal }),
+  async sleep(ms, signal) {
+    try {
+      await timeout(ms, undefined, { signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    }
+  },
 };

@@ -39,7 +39,7 @@ async function idleTimes(...results: Idle[]): Promise<number[]> {
   const waits: number[] = [];
   const work: RepeatOptions["work"] = {
     count: 0,
-    untilOther: async (_count, ms) => {
+    untilNotified: async (_count, ms) => {
       waits.push(ms);
     },
   };

@@ -18,7 +18,7 @@ export const idleUntil = (atSeconds: number | null, nowSeconds: number): Idle =>
 });
 
 export interface RepeatOptions {
-  readonly work: Pick<WorkSignal, "count" | "untilOther">;
+  readonly work: Pick<WorkSignal, "count" | "untilNotified">;
   readonly signal: AbortSignal;
   /** Default: the system's. */
   readonly clock?: Clock | undefined;
@@ -38,7 +38,7 @@ export async function repeatPages(page: () => Promise<number | Idle>, options: R
       await clock.sleep(typeof next === "number" ? next : SHORT_PAUSE_MS, signal);
       if (typeof next === "number") continue;
       const idleMs = Math.min(next.dueInMs ?? MOST_IDLE_MS, MOST_IDLE_MS) - SHORT_PAUSE_MS;
-      if (idleMs > 0) await work.untilOther(count, idleMs, signal);
+      if (idleMs > 0) await work.untilNotified(count, idleMs, signal);
     }
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -4,7 +4,7 @@ export interface WorkSignal {
   readonly count: number;
   notify(): void;
   /** Resolves when the count is not this one, or after this time. Rejects when the signal aborts. */
-  untilOther(count: number, ms: number, signal: AbortSignal): Promise<void>;
+  untilNotified(count: number, ms: number, signal: AbortSignal): Promise<void>;
 }
 
 export function createWorkSignal(): WorkSignal {
@@ -18,7 +18,7 @@ export function createWorkSignal(): WorkSignal {
       count++;
       for (const end of waits) end();
     },
-    untilOther(seen, ms, signal) {
+    untilNotified(seen, ms, signal) {
       return new Promise((resolve, reject) => {
         const end = () => {
           clearTimeout(timer);

@@ -5,8 +5,9 @@ import { startTcpProxy } from "../../test/support/node/tcp-proxy.ts";
 import { openWriterSession, type Session, tryBecomeWriter, type Writer } from "./writer.ts";
 import { createWriterSessions, type WriterSessions } from "./writer-sessions.ts";
 
-/** Time for several looks at the sessions. */
-const LOOKS_MS = 200;
+const CHECK_MS = 20;
+/** Time for several checks of the sessions. */
+const CHECKS_MS = 200;
 const SESSIONS = "FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'moraine writer'";
 
 const become = async (sessions: WriterSessions, name: string) => (await sessions.tryBecomeWriter(name)) as Writer;
@@ -135,7 +136,7 @@ describe("the sessions in which a process writes its chains", () => {
     await using sessions = createWriterSessions({
       url: database.url,
       most: 1,
-      lookMs: 2,
+      checkMs: CHECK_MS,
     });
     await using other = createWriterSessions({ url: database.url, most: 1 });
     const [one, two] = await Promise.all(["1", "2"].map((name) => become(sessions, name)));
@@ -166,11 +167,11 @@ describe("a session that chains share", () => {
 
   it("is renewed once when it was used and is quiet again", async () => {
     await using database = await createTestDatabase();
-    await using sessions = createWriterSessions({ url: database.url, most: 1, lookMs: 20 });
+    await using sessions = createWriterSessions({ url: database.url, most: 1, checkMs: CHECK_MS });
     await using one = await become(sessions, "1");
     await using _two = await become(sessions, "2");
     const unused = await pidsOf(database);
-    await sleep(LOOKS_MS);
+    await sleep(CHECKS_MS);
     expect(await pidsOf(database)).toEqual(unused);
     expect([await pidOf(one)]).toEqual(unused);
     const renewed = await until(
@@ -178,7 +179,7 @@ describe("a session that chains share", () => {
       (pids) => pids.length === 1 && pids[0] !== unused[0],
       "a new session",
     );
-    await sleep(LOOKS_MS);
+    await sleep(CHECKS_MS);
     expect(await pidsOf(database)).toEqual(renewed);
   });
 });
@@ -203,6 +204,21 @@ describe("a session that fails to become a writer", () => {
     );
     expect(next?.lost.aborted).toBe(false);
     expect(session.lost.aborted).toBe(true);
+  });
+});
+
+describe("the check of a session", () => {
+  it("loses it if PostgreSQL does not answer, as after a connection that was lost without a message", async () => {
+    await using database = await createTestDatabase();
+    await using proxy = await startTcpProxy(database.url);
+    const url = proxy.through(database.url);
+    await using session = await openWriterSession({ url, applicationName: "moraine writer" });
+    await using writer = (await session.tryBecomeWriter("1")) as Writer;
+    await session.check();
+    expect(session.lost.aborted).toBe(false);
+    proxy.hold();
+    await session.check(50);
+    expect([session.lost.aborted, writer.lost.aborted]).toEqual([true, true]);
   });
 });
 

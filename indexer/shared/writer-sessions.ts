@@ -1,12 +1,13 @@
 import { openWriterSession, type Writer, type WriterSession } from "./writer.ts";
 
 const NAME = "moraine writer";
+/** How often the sessions are checked: a connection that has no traffic may be lost without a message. */
+const CHECK_MS = 60_000;
 /**
- * How often sessions with several writers are looked at. A session is renewed when it was used, and then not between two looks, and at every tenth
- * look if it is used all the time. A session of PostgreSQL needs some 100 KB for the tables of each chain that it has written.
+ * A session that several writers share is renewed when it had transactions, but none since the last check, and at this check since the last
+ * renewal if it has transactions all the time. A session of PostgreSQL keeps some 100 KB for the tables of each chain that it has used.
  */
-const LOOK_MS = 60_000;
-const MOST_LOOKS = 10;
+const MOST_CHECKS = 10;
 
 /** The database sessions in which one process writes all its chains and networks of a database. */
 export interface WriterSessions extends AsyncDisposable {
@@ -24,7 +25,7 @@ interface WriterSessionsOptions {
   /** Called with the process id of each session that it opens, on the machine of the PostgreSQL server. Default: nothing. */
   readonly onSession?: (pid: number) => void;
   /** Default: a minute. */
-  readonly lookMs?: number;
+  readonly checkMs?: number;
 }
 
 /** A session that is open or opens. */
@@ -32,10 +33,10 @@ interface Place {
   readonly session: Promise<WriterSession>;
   /** Number of its writers, and of the calls that try to become one. */
   users: number;
-  /** Number of transactions of the session at the last look. */
+  /** Number of transactions at the last check. */
   transactions: number;
-  /** Number of looks since it was renewed. */
-  looks: number;
+  /** Number of checks since it was renewed. */
+  checks: number;
 }
 
 /**
@@ -43,7 +44,7 @@ interface Place {
  * transactions are in one session, so whoever loses the lock cannot commit.
  */
 export function createWriterSessions(options: WriterSessionsOptions): WriterSessions {
-  const { most, lookMs = LOOK_MS } = options;
+  const { most, checkMs = CHECK_MS } = options;
   const places: Place[] = [];
   const names = new Set<string>();
   const forget = (place: Place) => {
@@ -55,7 +56,7 @@ export function createWriterSessions(options: WriterSessionsOptions): WriterSess
       session: openWriterSession({ ...options, applicationName: NAME }),
       users: 0,
       transactions: 0,
-      looks: 0,
+      checks: 0,
     };
     places.push(place);
     place.session.then(
@@ -68,23 +69,28 @@ export function createWriterSessions(options: WriterSessionsOptions): WriterSess
     );
     return place;
   };
-  const look = async (place: Place): Promise<void> => {
+  const renewIfDue = async (place: Place): Promise<void> => {
     const session = await place.session;
     const { transactions } = session;
     const isQuiet = transactions === place.transactions;
     place.transactions = transactions;
-    if (place.users < 2 || transactions === 0 || (++place.looks < MOST_LOOKS && !isQuiet)) return;
-    place.looks = 0;
+    place.checks++;
+    if (place.users < 2 || transactions === 0 || (!isQuiet && place.checks < MOST_CHECKS)) return;
+    place.transactions = 0;
+    place.checks = 0;
     await session.renew();
   };
-  // One after another, so that there is one more session at a time.
-  const lookAtAll = async (): Promise<void> => {
-    for (const place of [...places]) await look(place).catch(() => {});
+  const checkAll = async (): Promise<void> => {
+    for (const { session } of places) session.then((one) => one.check()).catch(() => {});
+    // One after another, so that there is one more session at a time.
+    for (const place of [...places]) await renewIfDue(place).catch(() => {});
   };
-  let looking = Promise.resolve();
+  let checking: Promise<void> | null = null;
   const timer = setInterval(() => {
-    looking = looking.then(lookAtAll);
-  }, lookMs).unref();
+    checking ??= checkAll().finally(() => {
+      checking = null;
+    });
+  }, checkMs).unref();
   const take = (): Place => {
     const place =
       places.length < most ? open() : places.reduce((least, one) => (one.users < least.users ? one : least));
@@ -131,7 +137,7 @@ export function createWriterSessions(options: WriterSessionsOptions): WriterSess
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      await looking;
+      await checking;
       await Promise.allSettled(places.splice(0).map(async ({ session }) => (await session)[Symbol.asyncDispose]()));
     },
   };

@@ -1,11 +1,13 @@
 import type pg from "pg";
 import { openSession } from "../../core/database/postgres/connect.ts";
 import { namedLockKey } from "../../core/database/postgres/schema-names.ts";
+import { SERVER_KEEPALIVES } from "../../core/database/postgres/session-settings.ts";
 import { tryLock, tryShareLock, unlock, unlockShared } from "./advisory-lock.ts";
 import { copyTables, type EncodedCopy } from "./copy-query.ts";
 import { createTaskQueue } from "./task-queue.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
+const CHECK_TIMEOUT_MS = 30_000;
 
 /**
  * The only one that may do a task, such as writing a chain. It holds the advisory lock of the task's name in the database session in which
@@ -80,6 +82,8 @@ export interface WriterSession extends AsyncDisposable {
   readonly lost: AbortSignal;
   /** Number of transactions in the present session of PostgreSQL. */
   readonly transactions: number;
+  /** Loses the session if PostgreSQL does not answer within this time, after its other transactions. Default: half a minute. */
+  check(timeoutMs?: number): Promise<void>;
   /**
    * Becomes the writer of `name`; returns null if another session has one. Disposing the writer releases its lock, after its transactions.
    * PostgreSQL gives a session a lock that it has already, so a name must not be asked for again before its writer is disposed.
@@ -124,6 +128,11 @@ export async function openWriterSession(options: WriterSessionOptions): Promise<
     get transactions() {
       return current.transactions;
     },
+    check: (timeoutMs = CHECK_TIMEOUT_MS) =>
+      enqueue(async () => {
+        const check = { text: "SELECT 1", query_timeout: timeoutMs };
+        await current.client.query(check).catch(() => current.client.end());
+      }),
     tryBecomeWriter: (name) =>
       enqueue(async () => {
         const lock = `${LOCK_PREFIX}${name}`;
@@ -151,6 +160,7 @@ async function connect({ url, applicationName, onSession }: WriterSessionOptions
   const client = await openSession(url, {
     application_name: applicationName,
     keepAlive: true,
+    settings: SERVER_KEEPALIVES,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     // PostgreSQL executes the next statement without waiting for this process, whose thread may be busy with other blocks.
     pipeline: true,

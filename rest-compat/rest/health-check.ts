@@ -1,5 +1,6 @@
 import type { ExecutionResult, GraphQLError } from "graphql";
 import { onceAtATime } from "../../core/async/once.ts";
+import type { EvmChainConfig } from "../../core/config/config-schema.ts";
 import { codeOf, Failure, graphQLErrorOf } from "../../core/errors/errors.ts";
 import type { GraphClient, Operation } from "../../core/graph/graph-client.ts";
 import { descriptorShortage } from "../../core/processes/descriptors.ts";
@@ -29,10 +30,15 @@ const PART_LIMIT_SHARE = 1 / 3;
  * Reads one of the EVM chains, for which the gateway, the evm subgraph and the database have to answer. If that fails or takes longer
  * than the limit, asks the first two without the third, to name the part at fault. All callers share one check at a time.
  */
-export function createHealthCheck(graph: GraphClient, limitMs: number): CheckHealth {
+export function createHealthCheck(
+  graph: GraphClient,
+  chains: readonly Pick<EvmChainConfig, "chainId">[],
+  limitMs: number,
+): CheckHealth {
   const prepare = (name: string): Operation => graph.prepare(loadOperation(name).document);
   const readChain = prepare("evm-check");
-  const readOne = createReadOne(prepare("health-check"), readChain);
+  const ids = chains.map(({ chainId }) => String(chainId));
+  const readOne = createReadOne(ids, prepare("health-check"), readChain);
   const parts: readonly Part[] = [
     { name: "the gateway", run: prepare("gateway-check"), isAnswer: isNotAllowed },
     {
@@ -63,13 +69,13 @@ export function createHealthCheck(graph: GraphClient, limitMs: number): CheckHea
 const MAX_CHAINS_READ = 8;
 
 /**
- * Reads all chains once, and from then on one of them: with hundreds of chains, the list takes a hundred times as long. If this chain cannot be
- * read, the next ones are, because the databases of single chains may be away while the rest is served. A chain whose database hangs fails one
- * check, and is the last one in the next. Reads all again if the settings do not have the chain any more, or if the gateway allows only the
- * first operation.
+ * Reads one of the chains of the settings: with hundreds of chains, the list takes a hundred times as long. If this chain cannot be read, the
+ * next ones are, because the databases of single chains may be away while the rest is served. A chain whose database hangs fails one check, and
+ * is the last one in the next. Reads all chains if there is none in the settings, if the graph has other settings, or if the gateway does not allow
+ * to read one, and from then on one of those that it has read.
  */
-function createReadOne(readAll: Operation, readChain: Operation): Operation {
-  let ids: readonly string[] = [];
+function createReadOne(chainIds: readonly string[], readAll: Operation, readChain: Operation): Operation {
+  let ids = chainIds.slice(0, MAX_CHAINS_READ);
   const readKnown: Operation = async (_, info) => {
     let result: ExecutionResult = {};
     for (const chainId of ids) {

@@ -21,7 +21,7 @@ import { createUnchanged } from "./revalidation/unchanged.ts";
 import { type AnswerContext, createRouteAnswer } from "./route-answer.ts";
 
 export interface ApiOptions {
-  readonly config: Pick<Config, "bodyLimitBytes" | "dialect" | "hostedPrefix" | "keyHeaders">;
+  readonly config: Pick<Config, "bodyLimitBytes" | "dialect" | "evmChains" | "hostedPrefix" | "keyHeaders">;
   readonly logger: Logger;
   /** The bases to serve. Default: both. The first one decides how errors of unknown paths are written. */
   readonly bases?: readonly Base[];
@@ -108,7 +108,7 @@ function endpointsOf(pipeline: RestPipeline, limitsOf: LimitsOfBase, options: Ap
     pipeline,
     limitsOf,
     signal,
-    checkHealth: createHealthCheck(graph, probeLimitMs),
+    checkHealth: createHealthCheck(graph, config.evmChains, probeLimitMs),
     unchanged: createUnchanged(createHeads(graph, nowMs), nowMs),
   };
   const endpoints = [...dialectEndpoints("", config.dialect, context), ...documentEndpoints(config)];

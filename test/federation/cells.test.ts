@@ -194,6 +194,8 @@ describe("while the database of one chain cannot be reached", () => {
     expect(await failedChecks()).toEqual([]);
     proxy.cut();
     expect(await statuses()).toEqual([503, 200, 503]);
+    // This process has read no chain for a health check before.
+    expect(await statusOf("/v1/health-check")).toBe(200);
     expect((await stack.get(ofL1Blocks)).body).toMatchObject({ message: "the database cannot be reached" });
     expect((await stack.get("/v1/networks/fuji/blockchains/p-chain/transactions")).status).toBe(200);
     const failed = await failedChecks();

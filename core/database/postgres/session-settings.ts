@@ -40,6 +40,11 @@ const PINNED_IF_KNOWN: Readonly<Record<string, string>> = {
   "citus.propagate_set_commands": "local",
 };
 
+/**
+ * For sessions that have locks: the server notices within half a minute that the machine of a client is gone, and releases the locks of that client.
+ */
+export const SERVER_KEEPALIVES = { tcp_keepalives_idle: "10", tcp_keepalives_interval: "5", tcp_keepalives_count: "3" };
+
 /** How long PostgreSQL may take to set them. */
 const PIN_TIMEOUT_MS = 10_000;
 

@@ -6,6 +6,7 @@ import { CONTRACT_ERRORS, INVALID_RESULTS, NODE_ERRORS } from "../../../test/sup
 import { type MetadataServer, startMetadataServer } from "../../../test/support/node/metadata-server.ts";
 import { type ScriptedCall, startScriptedNode } from "../../../test/support/node/scripted-node.ts";
 import { createNodeClient } from "../../shared/node/node-client.ts";
+import { createWorkSignal } from "../../shared/work-signal.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import { createEvmSource } from "../fetch/source.ts";
 import { deleteContractAnswers } from "../store/roll-back.ts";
@@ -488,6 +489,13 @@ describe("a token whose contract the node cannot call", () => {
       "all to be read",
     );
     expect(rows.map(({ name, node_failures }) => [name, node_failures])).toEqual(rows.map(() => ["Good", 0]));
+  });
+
+  it("is called again when it is due, although no block arrives", async () => {
+    const failure = { error: { code: -32603, message: "Internal error" } };
+    await using tokens = await open(null, [{ uri: (count) => (count > 2 ? text('data:,{"name":"Late"}') : failure) }]);
+    await using _indexer = tokens.start({ work: createWorkSignal() });
+    await until(tokens.rows, ([row]) => row?.name === "Late", "it to be read");
   });
 
   it("is called with growing pauses, and keeps an earlier result", async () => {

@@ -3,6 +3,7 @@ import { createTaskLimiter, type TaskLimiter } from "../../shared/node/task-limi
 import { type Idle, idleUntil, type RepeatOptions, repeatPages, SHORT_PAUSE_MS } from "../../shared/repeat-pages.ts";
 import type { Writer } from "../../shared/writer.ts";
 import type { ContractNode } from "../contract-calls/contract-node.ts";
+import { nextDueSeconds } from "../contract-calls/next-due.ts";
 import { readIfNodeHasBlock } from "../contract-calls/read-if-node-has-block.ts";
 import { storeCapability } from "../store/capabilities.ts";
 import { type AddressPolicy, PUBLIC_WEB } from "./address-policy.ts";
@@ -12,7 +13,6 @@ import { isTemporary } from "./statuses.ts";
 import {
   type Attempt,
   markDone,
-  nextAttemptAt,
   PAGE,
   pendingItems,
   postponeAttempts,
@@ -66,13 +66,15 @@ export async function indexNftMetadata(deps: NftMetadataDeps): Promise<void> {
 const limitsOf = ({ remote }: Config["nftMetadata"]): string | null =>
   remote ? null : "nftMetadata.remote is off: only metadata in data: URIs is read";
 
-/** Returns the pause before the next page as `repeatPages` expects it. */
+/** Returns when the next page is read, as `repeatPages` expects it. */
 async function indexPage(indexer: MetadataIndexer): Promise<number | Idle> {
   const { writer, chainId, limiter, contractNode, nowSeconds } = indexer;
   const now = nowSeconds();
-  const items = await writer.transaction((session) => pendingItems(session, chainId, now));
-  if (items.length === 0)
-    return idleUntil(await writer.transaction((session) => nextAttemptAt(session, chainId, now)), now);
+  const { items, next } = await writer.transaction(async (session) => {
+    const items = await pendingItems(session, chainId, now);
+    return { items, next: items.length > 0 ? null : await nextDueSeconds(session, "nft_metadata", chainId, now) };
+  });
+  if (items.length === 0) return idleUntil(next, now);
   const stored = items.filter(({ isStored }) => isStored);
   if (stored.length > 0) await writer.transaction((session) => markDone(session, chainId, stored));
   const unread = items.filter(({ isStored }) => !isStored);

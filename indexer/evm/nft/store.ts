@@ -82,15 +82,6 @@ export async function pendingItems(session: Session, chainId: string, nowSeconds
   }));
 }
 
-/** Returns when the next token is due after this time; null if none is. Both are in seconds. */
-export async function nextAttemptAt(session: Session, chainId: string, afterSeconds: number): Promise<number | null> {
-  const [row] = await session.query<{ at: string | null }>(
-    "SELECT min(next_attempt_at) AS at FROM nft_metadata WHERE chain_id = $1 AND next_attempt_at > $2",
-    [chainId, afterSeconds],
-  );
-  return row?.at ? Number(row.at) : null;
-}
-
 /** Columns of `nft_metadata` that an attempt sets, by SQL type. */
 const KEY = { address: "bytea", token_id: "numeric", erc_type: "text" } as const;
 const SCHEDULE = {

@@ -10,11 +10,12 @@ import {
 } from "../../../test/support/node/call-errors.ts";
 import { type ScriptedAnswer, type ScriptedCall, startScriptedNode } from "../../../test/support/node/scripted-node.ts";
 import { createNodeClient } from "../../shared/node/node-client.ts";
+import { createWorkSignal } from "../../shared/work-signal.ts";
 import { tryBecomeWriter, type Writer } from "../../shared/writer.ts";
 import { createEvmSource } from "../fetch/source.ts";
 import { deleteContractAnswers } from "../store/roll-back.ts";
 import { createPartitions } from "../store/tables.ts";
-import { indexTokens } from "./index-tokens.ts";
+import { indexTokens, type TokenDeps } from "./index-tokens.ts";
 import { requeueContracts } from "./store.ts";
 
 const CHAIN = 77;
@@ -63,7 +64,7 @@ interface Opened extends AsyncDisposable {
   /** Number of `eth_call` requests so far. */
   readonly calls: number;
   answer: OnCall;
-  start(): AsyncDisposable;
+  start(deps?: Partial<TokenDeps>): AsyncDisposable;
   rows(): Promise<Row[]>;
   /** Waits until all rows satisfy the condition. */
   untilAll(isDone: (row: Row) => boolean, what: string): Promise<Row[]>;
@@ -98,7 +99,7 @@ async function open(count: number, answer: OnCall, table = "erc20_tokens"): Prom
       return calls;
     },
     answer,
-    start: () => start(node.url, writer, () => clock.now),
+    start: (deps) => start(node.url, writer, { nowSeconds: () => clock.now, ...deps }),
     rows,
     untilAll: (isDone, what) => until(rows, (all) => all.every(isDone), what),
     query: (statement) => database.pool.query(statement),
@@ -135,7 +136,7 @@ async function insert({ pool }: TestDatabase, number: number, table: string): Pr
   ]);
 }
 
-function start(url: string, writer: Writer, nowSeconds: () => number): AsyncDisposable {
+function start(url: string, writer: Writer, deps: Partial<TokenDeps>): AsyncDisposable {
   const stop = new AbortController();
   const { signal } = stop;
   const limits = { requestTimeoutMs: 200, maxConcurrency: 8, maxBatchSize: 10 };
@@ -148,7 +149,7 @@ function start(url: string, writer: Writer, nowSeconds: () => number): AsyncDisp
     work: CONSTANT_WORK,
     contractNode,
     signal,
-    nowSeconds,
+    ...deps,
   });
   return {
     async [Symbol.asyncDispose]() {
@@ -204,6 +205,16 @@ describe("a contract that the node cannot call", () => {
     isHealthy = true;
     tokens.clock.now += 1;
     for (const row of await tokens.untilAll(isIndexed, "all to be read")) expect(row).toMatchObject({ name: "Token" });
+  });
+
+  it("is called again when it is due, although no block arrives", async () => {
+    let isHealthy = false;
+    await using tokens = await open(1, (token, method) => (isHealthy ? named("Late")(token, method) : INTERNAL));
+    const nowSeconds = () => Math.floor(Date.now() / 1_000);
+    await using _indexer = tokens.start({ work: createWorkSignal(), nowSeconds });
+    await tokens.untilAll(({ node_failures }) => node_failures === 2, "two failures");
+    isHealthy = true;
+    await tokens.untilAll(isIndexed, "it to be read");
   });
 
   it("is called with growing pauses, of at most an hour, without an end", async () => {

@@ -4,18 +4,10 @@ import { type Idle, idleUntil, type RepeatOptions, repeatPages, SHORT_PAUSE_MS }
 import type { Writer } from "../../shared/writer.ts";
 import { type ContractAnswer, contractAnswer } from "../contract-calls/contract-answer.ts";
 import type { ContractNode } from "../contract-calls/contract-node.ts";
+import { nextDueSeconds } from "../contract-calls/next-due.ts";
 import { readIfNodeHasBlock } from "../contract-calls/read-if-node-has-block.ts";
 import { retryPauseSeconds } from "../contract-calls/retry-pause.ts";
-import {
-  type Attempt,
-  type Contract,
-  dueContracts,
-  newContracts,
-  nextAttemptAt,
-  PAGE,
-  storeAttempts,
-  storeValues,
-} from "./store.ts";
+import { type Attempt, type Contract, dueContracts, newContracts, PAGE, storeAttempts, storeValues } from "./store.ts";
 import { storedValues, type TokenAnswers, tokenValues } from "./token-values.ts";
 
 /** name(), symbol(), decimals() */
@@ -48,16 +40,17 @@ export async function indexTokens(deps: TokenDeps): Promise<void> {
   await repeatPages(() => indexPage(deps), deps);
 }
 
-/** Returns the pause before the next page as `repeatPages` expects it. */
+/** Returns when the next page is read, as `repeatPages` expects it. */
 async function indexPage(deps: TokenDeps): Promise<number | Idle> {
   const { writer, chainId, contractNode, nowSeconds = systemSeconds } = deps;
   const now = nowSeconds();
-  const { fresh, due } = await writer.transaction(async (session) => ({
-    fresh: await newContracts(session, chainId),
-    due: await dueContracts(session, chainId, now),
-  }));
-  if (fresh.length + due.length === 0)
-    return idleUntil(await writer.transaction((session) => nextAttemptAt(session, chainId, now)), now);
+  const { fresh, due, next } = await writer.transaction(async (session) => {
+    const fresh = await newContracts(session, chainId);
+    const due = await dueContracts(session, chainId, now);
+    const isIdle = fresh.length + due.length === 0;
+    return { fresh, due, next: isIdle ? await nextDueSeconds(session, "raw_token_answers", chainId, now) : null };
+  });
+  if (fresh.length + due.length === 0) return idleUntil(next, now);
   const stored = fresh.flatMap((contract) =>
     contract.answers === null ? [] : [{ contract, values: storedValues(contract.answers) }],
   );

@@ -81,15 +81,6 @@ export async function dueContracts(session: Session, chainId: string, nowSeconds
   return rows.map(contractOf);
 }
 
-/** Returns when the next contract is due after this time; null if none is. Both are in seconds. */
-export async function nextAttemptAt(session: Session, chainId: string, afterSeconds: number): Promise<number | null> {
-  const [row] = await session.query<{ at: string | null }>(
-    "SELECT min(next_attempt_at) AS at FROM raw_token_answers WHERE chain_id = $1 AND next_attempt_at > $2",
-    [chainId, afterSeconds],
-  );
-  return row?.at ? Number(row.at) : null;
-}
-
 const contractOf = (row: ContractRow): Contract => ({
   table: row.table,
   address: row.address,

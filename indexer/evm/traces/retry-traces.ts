@@ -37,7 +37,7 @@ export async function retryTraces(deps: TraceRetryDeps): Promise<void> {
   await repeatPages(() => retryPage(deps, outage), deps);
 }
 
-/** Returns the pause before the next page as `repeatPages` expects it. */
+/** Returns when the next page is read, as `repeatPages` expects it. */
 async function retryPage(deps: TraceRetryDeps, outage: OutageLog): Promise<number | Idle> {
   const { writer, chainId, source } = deps;
   const retries = await writer.transaction((session) => nextTraceRetries(session, chainId, PAGE));

@@ -1,6 +1,5 @@
 import { readRowsByPartition } from "../../../core/database/by-partition.ts";
-import { type Database, EVM_HEAD, prepared, runTogether } from "../../../core/database/database.ts";
-import { NOTIFY_METADATA_REQUEST } from "../../../core/database/metadata-requests.ts";
+import { type Database, EVM_HEAD, prepared } from "../../../core/database/database.ts";
 import { Failure } from "../../../core/errors/errors.ts";
 import { checksumAddress } from "../../../core/formats/address.ts";
 import type { PageTokens } from "../../../core/graph/page.ts";
@@ -10,6 +9,7 @@ import { createNestedList, type NestedList } from "../../shared/rows/nested-list
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
 import type { DeploymentKey } from "../deployments/store.ts";
+import { createMetadataRequest } from "./metadata-request.ts";
 import type { Contract } from "./types.ts";
 
 export interface ContractStore {
@@ -71,8 +71,7 @@ export function createContractStore(
   nowSeconds: () => number = () => Math.floor(Date.now() / 1_000),
 ): ContractStore {
   const byAddress = prepared<Contract & Record<string, string>>(pool, "contracts-by-address", BY_ADDRESS);
-  const reindex = prepared<{ count: number }>(pool, "reindex-contract", REINDEX);
-  const notify = prepared(pool, "notify-metadata-request", NOTIFY_METADATA_REQUEST);
+  const reindex = createMetadataRequest(pool, "reindex-contract", REINDEX);
   const requireIndexed = createRequireIndexed({ pool });
   return {
     byAddress: readRowsByPartition(byAddress, {
@@ -83,9 +82,7 @@ export function createContractStore(
       rows.map(({ chainId, address }) => ({ chainId, address })),
     ),
     async reindex({ chainId, address }, work) {
-      const requested = reindex.with([chainId, bytea(address), nowSeconds()]);
-      const [[row]] = await runTogether([requested, notify.with([chainId])], work);
-      if (row?.count) return;
+      if (await reindex([chainId, bytea(address), nowSeconds()], work)) return;
       await requireIndexed(chainId, work);
       throw new Failure(
         "NOT_FOUND",

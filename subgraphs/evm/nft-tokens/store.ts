@@ -1,11 +1,11 @@
 import { type PartitionParameters, readRowsByPartition, readRowsOfKeys } from "../../../core/database/by-partition.ts";
-import { type Database, prepared, runTogether } from "../../../core/database/database.ts";
-import { NOTIFY_METADATA_REQUEST } from "../../../core/database/metadata-requests.ts";
+import { type Database, prepared } from "../../../core/database/database.ts";
 import { Failure } from "../../../core/errors/errors.ts";
 import { checksumAddress } from "../../../core/formats/address.ts";
 import type { Work } from "../../../core/work/work.ts";
 import { bytea } from "../../shared/rows/text-rows.ts";
 import { createRequireIndexed } from "../chains/require-indexed.ts";
+import { createMetadataRequest } from "../contracts/metadata-request.ts";
 import { MIN_REINDEX_SECONDS } from "../contracts/store.ts";
 import type { Erc721Token, Erc721TokenMetadata, Erc1155Token, Erc1155TokenMetadata } from "./types.ts";
 
@@ -99,8 +99,7 @@ export function createNftTokenStore(
   );
   const readOwners = readRowsOfKeys(erc721Owners, OWNER_PARAMETERS);
   const readErc1155 = readRowsByPartition(erc1155, PARAMETERS);
-  const reindex = prepared<{ count: number }>(pool, "reindex-nft", REINDEX);
-  const notify = prepared(pool, "notify-metadata-request", NOTIFY_METADATA_REQUEST);
+  const reindex = createMetadataRequest(pool, "reindex-nft", REINDEX);
   const requireIndexed = createRequireIndexed({ pool });
   return {
     erc721: async (keys, work) => (await readErc721(keys, work)).map(erc721Token),
@@ -110,9 +109,7 @@ export function createNftTokenStore(
     },
     erc1155: async (keys, work) => (await readErc1155(keys, work)).map(erc1155Token),
     async reindex({ chainId, address, tokenId }, work) {
-      const requested = reindex.with([chainId, bytea(address), tokenId, nowSeconds()]);
-      const [[row]] = await runTogether([requested, notify.with([chainId])], work);
-      if (row?.count) return;
+      if (await reindex([chainId, bytea(address), tokenId, nowSeconds()], work)) return;
       await requireIndexed(chainId, work);
       throw new Failure(
         "NOT_FOUND",

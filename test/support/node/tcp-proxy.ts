@@ -7,6 +7,8 @@ export interface TcpProxy extends AsyncDisposable {
   through(url: string): string;
   /** Closes all connections, and each new one as soon as it sends data. */
   cut(): void;
+  /** Passes nothing on from now on, and keeps all connections open. */
+  hold(): void;
   /** Number of connections that were closed because they were opened after `cut`. */
   refused(): number;
   /** Passes new connections through again. */
@@ -41,6 +43,9 @@ export async function startTcpProxy(url: string, onRequest: (data: Buffer) => vo
   return {
     through: (target) => target.replace(`${hostname}:${port}`, `127.0.0.1:${proxyPort}`),
     cut,
+    hold() {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
     refused: () => refused,
     restore() {
       isCut = false;
