@@ -70,9 +70,17 @@ it("atomic transactions are not WAITING while the rows of the EVM chain are rebu
     "WAITING",
     /^EVM chain \d+ is indexed up to block 100, but its atomic transactions up/,
   );
-  await pool.query(
-    "UPDATE chain_progress SET state = 'BACKFILLING', reason = 'the rows are rebuilt from the raw blocks'",
+  const rebuilt =
+    "UPDATE chain_progress SET state = 'BACKFILLING', reason = 'the rows are rebuilt from the raw blocks'";
+  const state = "SELECT state, reason FROM primary_progress WHERE chain = 'C'";
+  await until(
+    async () => {
+      // The indexer of the EVM chain, which knows nothing of a rebuild, writes its state, too.
+      await pool.query(rebuilt);
+      return (await pool.query<{ state: string; reason: string | null }>(state)).rows[0];
+    },
+    (now) => now?.state === "BACKFILLING" && now.reason === "the EVM chain: the rows are rebuilt from the raw blocks",
+    "the atomic transactions to wait for the rebuild",
   );
-  await indexing.untilState("C", "BACKFILLING", /^the EVM chain: the rows are rebuilt from the raw blocks$/);
   expect(await indexing.heads()).toMatchObject(HEADS);
 });
