@@ -349,6 +349,27 @@ describe("the REST server", () => {
     expect(read).toEqual(["all", "7", "7", "7", "all", "9"]);
   });
 
+  it("reads the first chain of its settings for its health checks, and not the list of chains", async () => {
+    const read: string[] = [];
+    const chains = () => {
+      read.push("all");
+      return { chains: [] };
+    };
+    const chain = ({ chainId }: Record<string, unknown>) => {
+      read.push(String(chainId));
+      return { chainId };
+    };
+    const evmChains = [7, 8].map((chainId) => ({
+      chainId,
+      network: "fuji",
+      nodeUrl: "http://127.0.0.1:1",
+      chainName: `chain ${chainId}`,
+    }));
+    await using other = await startSmall({ evmChains }, { graph: createSmallGraph({ chains, chain }) });
+    for (let n = 0; n < 2; n++) expect((await get(`${other.url}/v1/health-check`)).status).toBe(200);
+    expect(read).toEqual(["7", "7"]);
+  });
+
   it("is healthy while one of its chains can be read, and reads this chain from then on", async () => {
     const read: string[] = [];
     let lost = ["none"];

@@ -23,8 +23,8 @@ export const MOST_WRITER_SESSIONS = 8;
 
 /**
  * The sessions of the indexer. Those that write chains and networks also hold the locks that make a process their only writer. Each process
- * has one that listens to requests for metadata of EVM chains, two that store the progress, and one that maintains tables, the last ones each with one
- * more for cancelling statements, and one while another is renewed. Prices have one.
+ * has one that listens to requests for metadata of EVM chains, one while another is renewed, two that store the progress, and one that maintains
+ * tables. The progress and the maintenance each have one more for cancelling statements. Prices have one.
  */
 export function indexerSessions({ evmChains, primaryNetworks, prices }: Config, processes: number): PartSessions {
   const writers = Math.min(evmChains.length + primaryNetworks.length, processes * MOST_WRITER_SESSIONS);

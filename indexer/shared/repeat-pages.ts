@@ -3,7 +3,7 @@ import type { WorkSignal } from "./work-signal.ts";
 
 /** Pause after a page that was not full, and the shortest one after a page without work. While blocks are written, work comes all the time. */
 export const SHORT_PAUSE_MS = 250;
-/** The longest pause, for a clock that was changed meanwhile. */
+/** The longest pause: the clock of the machine may be changed meanwhile. */
 const MOST_IDLE_MS = 3_600_000;
 
 /** There is no work now. */
@@ -26,8 +26,9 @@ export interface RepeatOptions {
 
 /**
  * Works on page after page until the signal aborts, then resolves. `page` returns the pause before the next page in milliseconds, or that there
- * is no work: then the next page is read when work is due or notified. So a quiet chain reads nothing: hundreds of them would otherwise ask
- * the database thousands of times in a second, and each of its sessions would keep what it has learnt of the tables of all.
+ * is no work: then the next page is read when work is due or notified. So a quiet chain reads its tables once an hour. Hundreds of
+ * quiet chains would otherwise ask the database thousands of times in a second, and each of its sessions would keep what it has learnt of the tables of
+ * all of them.
  */
 export async function repeatPages(page: () => Promise<number | Idle>, options: RepeatOptions): Promise<void> {
   const { work, signal, clock = SYSTEM_CLOCK } = options;

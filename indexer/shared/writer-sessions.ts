@@ -1,11 +1,12 @@
+import { onceAtATime } from "../../core/async/once.ts";
 import { openWriterSession, type Writer, type WriterSession } from "./writer.ts";
 
 const NAME = "moraine writer";
 /** How often the sessions are checked: a connection that has no traffic may be lost without a message. */
 const CHECK_MS = 60_000;
 /**
- * A session that several writers share is renewed when it had transactions, but none since the last check, and at this check since the last
- * renewal if it has transactions all the time. A session of PostgreSQL keeps some 100 KB for the tables of each chain that it has used.
+ * A session that several writers share is renewed if it had transactions, but none since the last check. If it has transactions all the time, it is
+ * renewed at this check after its last renewal. A session of PostgreSQL keeps some 100 KB for the tables of each chain that it has used.
  */
 const MOST_CHECKS = 10;
 
@@ -80,16 +81,14 @@ export function createWriterSessions(options: WriterSessionsOptions): WriterSess
     place.checks = 0;
     await session.renew();
   };
-  const checkAll = async (): Promise<void> => {
+  const checkAll = onceAtATime(async () => {
     for (const { session } of places) session.then((one) => one.check()).catch(() => {});
     // One after another, so that there is one more session at a time.
     for (const place of [...places]) await renewIfDue(place).catch(() => {});
-  };
-  let checking: Promise<void> | null = null;
+  });
+  let checking = Promise.resolve();
   const timer = setInterval(() => {
-    checking ??= checkAll().finally(() => {
-      checking = null;
-    });
+    checking = checkAll();
   }, checkMs).unref();
   const take = (): Place => {
     const place =

@@ -13,7 +13,6 @@ import { compactIndexes } from "../../indexer/evm/commands/compact.ts";
 import { findGaps } from "../../indexer/evm/commands/gaps/find-gaps.ts";
 import { openNode } from "../../indexer/primary/verify/open-node.ts";
 import { verify } from "../../indexer/primary/verify/verify.ts";
-import { createMetadataRequests } from "../../indexer/shared/metadata-requests.ts";
 import { openRecording } from "../../recordings/recording.ts";
 import { ALPHA, startReplayNode } from "../../recordings/replay-node.ts";
 import type { Api } from "../conformance/api.ts";
@@ -23,7 +22,7 @@ import { hashTables } from "../support/database/tables.ts";
 import { everyField } from "../support/every-field.ts";
 import { indexedAlphaNetwork } from "../support/indexed/alpha-network.ts";
 import { C_CHAIN, type CommandChain, startCommandChain } from "../support/indexed/command-chain.ts";
-import { until } from "../support/indexed/indexing.ts";
+import { hearRequests } from "../support/indexed/heard-requests.ts";
 import { readPrimaryRecording } from "../support/recorded/primary-recording.ts";
 import { sampleLiterals, sampleOf } from "../support/sample-arguments.ts";
 import { type ReleaseDump, readDump, readDumpFile, restoreDump } from "../upgrade/release-dump.ts";
@@ -137,16 +136,8 @@ describeCitus(`a database that Citus distributes${WITHOUT_CITUS}`, () => {
     });
 
     it("notifies the indexer of requests for metadata", async () => {
-      await using requests = createMetadataRequests(distributed.pool, createLogger("silent"));
-      let count = 0;
-      requests.listen(String(C_CHAIN), () => void count++);
-      const untilCount = (expected: number) =>
-        until(
-          async () => count,
-          (heard) => heard === expected,
-          `${expected} notifications`,
-        );
-      await untilCount(1);
+      await using heard = hearRequests(distributed.pool, String(C_CHAIN));
+      await heard.untilCount(1);
       const { rows: tokens } = await distributed.pool.query<{ address: string }>(
         "SELECT '0x' || encode(address, 'hex') AS address FROM erc20_tokens WHERE chain_id = $1 LIMIT 1",
         [C_CHAIN],
@@ -154,7 +145,7 @@ describeCitus(`a database that Citus distributes${WITHOUT_CITUS}`, () => {
       const address = tokens[0]?.address ?? "";
       const query = `mutation { reindexContract(chainId: "${C_CHAIN}", address: "${address}") }`;
       expect(await ask(distributed, query)).toBe('{"data":{"reindexContract":true}}');
-      await untilCount(2);
+      await heard.untilCount(2);
       await using command = chain.commandOn({ ...plain, url } as never);
       const { contracts } = await backfillMetadata(
         command,
@@ -162,7 +153,7 @@ describeCitus(`a database that Citus distributes${WITHOUT_CITUS}`, () => {
         { enabledFeatures: ["nftIndexing"] },
       );
       expect(contracts).toBeGreaterThan(0);
-      await untilCount(3);
+      await heard.untilCount(3);
     });
   });
 

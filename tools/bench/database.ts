@@ -180,3 +180,11 @@ export async function isIndexed(url: string, heads: Readonly<Record<string, numb
     rows.some((row) => row.chain === chain && Number(row.block_number) === head && !row.pending),
   );
 }
+
+/** Size of the database. */
+export function databaseBytes(url: string): Promise<number> {
+  return inSession(url, async (client) => {
+    const { rows } = await client.query<{ bytes: string }>("SELECT pg_database_size(current_database()) AS bytes");
+    return Number(rows[0]?.bytes);
+  });
+}

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { configSchema } from "../../core/config/config-schema.ts";
 import { createLogger } from "../../core/observability/logger.ts";
 import { startIndexer } from "../../indexer/indexer.ts";
-import { inSession } from "./database.ts";
+import { databaseBytes } from "./database.ts";
 import { type Speed, startMeasuring } from "./indexing.ts";
 import { TRANSACTIONS } from "./synthetic/chain.ts";
 import { startNode } from "./synthetic/start-node.ts";
@@ -39,13 +39,6 @@ export async function measureGrowth(url: string): Promise<Stretch[]> {
     first = lastBlock + 1;
   }
   return stretches;
-}
-
-function databaseBytes(url: string): Promise<number> {
-  return inSession(url, async (client) => {
-    const { rows } = await client.query<{ bytes: string }>("SELECT pg_database_size(current_database()) AS bytes");
-    return Number(rows[0]?.bytes);
-  });
 }
 
 export function growthLines(stretches: readonly Stretch[]): Line[] {

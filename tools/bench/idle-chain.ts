@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { inSession } from "./database.ts";
+import { databaseBytes, inSession } from "./database.ts";
 import { createTarget, get } from "./load.ts";
 import { startServer } from "./start-server.ts";
 import type { Line } from "./table.ts";
@@ -38,7 +38,7 @@ export async function measureIdleChain(few: Served, many: Served): Promise<IdleC
 
 /** The figure of the indexer is by how much the process grows when it begins to index. */
 async function measure({ url, evmChains, synthetic: chains }: Served): Promise<IdleChainFigures> {
-  const disk = await sizeOf(url);
+  const disk = await databaseBytes(url);
   const indexed = { chains, place: "same process", indexing: { pollIntervalMs: POLL_INTERVAL_MS } } as const;
   await using server = await startServer({ kind: "moraine", url, evmChains, indexed }, ["--expose-gc"]);
   await using target = createTarget(server.url);
@@ -58,12 +58,6 @@ async function following(url: string): Promise<number> {
     client.query<{ n: number }>(text, [(3 * POLL_INTERVAL_MS) / 1_000]),
   );
   return rows[0]?.n ?? 0;
-}
-
-async function sizeOf(url: string): Promise<number> {
-  const text = "SELECT pg_database_size(current_database())::float8 AS bytes";
-  const { rows } = await inSession(url, (client) => client.query<{ bytes: number }>(text));
-  return rows[0]?.bytes ?? 0;
 }
 
 export function idleChainLines({ disk, apiInUse, indexerInUse }: IdleChainFigures): Line[] {

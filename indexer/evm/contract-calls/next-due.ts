@@ -1,18 +1,19 @@
+import { type Idle, idleUntil } from "../../shared/repeat-pages.ts";
 import type { Session } from "../../shared/writer.ts";
 
 /** Tables of what is read again. */
 type DueTable = "nft_metadata" | "raw_token_answers";
 
-/** Returns when the next row of a chain is due after this time; null if none is. Both are in seconds since the epoch. */
-export async function nextDueSeconds(
+/** There is no work before the next row of a chain is due. `nowSeconds` is in seconds since the epoch; rows that are due already do not count. */
+export async function idleUntilDue(
   session: Session,
   table: DueTable,
   chainId: string,
-  afterSeconds: number,
-): Promise<number | null> {
+  nowSeconds: number,
+): Promise<Idle> {
   const [row] = await session.query<{ at: string | null }>(
     `SELECT min(next_attempt_at) AS at FROM ${table} WHERE chain_id = $1 AND next_attempt_at > $2`,
-    [chainId, afterSeconds],
+    [chainId, nowSeconds],
   );
-  return row?.at ? Number(row.at) : null;
+  return idleUntil(row?.at ? Number(row.at) : null, nowSeconds);
 }

@@ -1,9 +1,9 @@
 import type { Config } from "../../../core/config/config-schema.ts";
 import { createTaskLimiter, type TaskLimiter } from "../../shared/node/task-limiter.ts";
-import { type Idle, idleUntil, type RepeatOptions, repeatPages, SHORT_PAUSE_MS } from "../../shared/repeat-pages.ts";
+import { type Idle, type RepeatOptions, repeatPages, SHORT_PAUSE_MS } from "../../shared/repeat-pages.ts";
 import type { Writer } from "../../shared/writer.ts";
 import type { ContractNode } from "../contract-calls/contract-node.ts";
-import { nextDueSeconds } from "../contract-calls/next-due.ts";
+import { idleUntilDue } from "../contract-calls/next-due.ts";
 import { readIfNodeHasBlock } from "../contract-calls/read-if-node-has-block.ts";
 import { storeCapability } from "../store/capabilities.ts";
 import { type AddressPolicy, PUBLIC_WEB } from "./address-policy.ts";
@@ -70,11 +70,11 @@ const limitsOf = ({ remote }: Config["nftMetadata"]): string | null =>
 async function indexPage(indexer: MetadataIndexer): Promise<number | Idle> {
   const { writer, chainId, limiter, contractNode, nowSeconds } = indexer;
   const now = nowSeconds();
-  const { items, next } = await writer.transaction(async (session) => {
+  const { items, idle } = await writer.transaction(async (session) => {
     const items = await pendingItems(session, chainId, now);
-    return { items, next: items.length > 0 ? null : await nextDueSeconds(session, "nft_metadata", chainId, now) };
+    return { items, idle: items.length > 0 ? null : await idleUntilDue(session, "nft_metadata", chainId, now) };
   });
-  if (items.length === 0) return idleUntil(next, now);
+  if (idle) return idle;
   const stored = items.filter(({ isStored }) => isStored);
   if (stored.length > 0) await writer.transaction((session) => markDone(session, chainId, stored));
   const unread = items.filter(({ isStored }) => !isStored);

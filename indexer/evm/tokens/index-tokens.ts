@@ -1,10 +1,10 @@
 import { NodeUnavailable } from "../../shared/node/errors.ts";
 import type { NodeClient } from "../../shared/node/node-client.ts";
-import { type Idle, idleUntil, type RepeatOptions, repeatPages, SHORT_PAUSE_MS } from "../../shared/repeat-pages.ts";
+import { type Idle, type RepeatOptions, repeatPages, SHORT_PAUSE_MS } from "../../shared/repeat-pages.ts";
 import type { Writer } from "../../shared/writer.ts";
 import { type ContractAnswer, contractAnswer } from "../contract-calls/contract-answer.ts";
 import type { ContractNode } from "../contract-calls/contract-node.ts";
-import { nextDueSeconds } from "../contract-calls/next-due.ts";
+import { idleUntilDue } from "../contract-calls/next-due.ts";
 import { readIfNodeHasBlock } from "../contract-calls/read-if-node-has-block.ts";
 import { retryPauseSeconds } from "../contract-calls/retry-pause.ts";
 import { type Attempt, type Contract, dueContracts, newContracts, PAGE, storeAttempts, storeValues } from "./store.ts";
@@ -44,13 +44,13 @@ export async function indexTokens(deps: TokenDeps): Promise<void> {
 async function indexPage(deps: TokenDeps): Promise<number | Idle> {
   const { writer, chainId, contractNode, nowSeconds = systemSeconds } = deps;
   const now = nowSeconds();
-  const { fresh, due, next } = await writer.transaction(async (session) => {
+  const { fresh, due, idle } = await writer.transaction(async (session) => {
     const fresh = await newContracts(session, chainId);
     const due = await dueContracts(session, chainId, now);
-    const isIdle = fresh.length + due.length === 0;
-    return { fresh, due, next: isIdle ? await nextDueSeconds(session, "raw_token_answers", chainId, now) : null };
+    const hasWork = fresh.length + due.length > 0;
+    return { fresh, due, idle: hasWork ? null : await idleUntilDue(session, "raw_token_answers", chainId, now) };
   });
-  if (fresh.length + due.length === 0) return idleUntil(next, now);
+  if (idle) return idle;
   const stored = fresh.flatMap((contract) =>
     contract.answers === null ? [] : [{ contract, values: storedValues(contract.answers) }],
   );

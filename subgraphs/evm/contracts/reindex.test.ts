@@ -1,7 +1,5 @@
-import { createLogger } from "../../../core/observability/logger.ts";
-import { createMetadataRequests } from "../../../indexer/shared/metadata-requests.ts";
 import { C_CHAIN, L1, type OpenedEvm, openEvm } from "../../../test/federation/evm.ts";
-import { until } from "../../../test/support/indexed/indexing.ts";
+import { hearRequests } from "../../../test/support/indexed/heard-requests.ts";
 
 let opened: OpenedEvm;
 beforeAll(async () => {
@@ -49,22 +47,14 @@ describe("the mutation reindexContract", () => {
   });
 
   it("notifies the indexer of the chain", async () => {
-    await using requests = createMetadataRequests(opened.database.pool, createLogger("silent"));
-    let count = 0;
-    requests.listen(C_CHAIN, () => void count++);
-    const untilCount = (expected: number) =>
-      until(
-        async () => count,
-        (heard) => heard === expected,
-        `${expected} notifications`,
-      );
-    await untilCount(1);
+    await using heard = hearRequests(opened.database.pool, C_CHAIN);
+    await heard.untilCount(1);
     await reindex(await addressIn("erc20_tokens"));
-    await untilCount(2);
+    await heard.untilCount(2);
     await opened.ask(
       `mutation { reindexNft(chainId: "${C_CHAIN}", address: "${await addressIn("nft_items")}", tokenId: "1") }`,
     );
-    await untilCount(3);
+    await heard.untilCount(3);
   });
 
   it("makes it due one minute after the last attempt, at the earliest", async () => {

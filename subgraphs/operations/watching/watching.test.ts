@@ -145,6 +145,7 @@ describe("watching an operation", () => {
     const collected = iterators.map(collect);
     await until(() => sessions(HAS_READ).then((count) => count === 1));
     await until(() => collected.every(({ received }) => received.length === 1));
+    expect(reads.length).toBeLessThan(5);
     await change(id, { row_count: 4 });
     await until(() => collected.every(({ received }) => received.length === 2));
     // What the connection reads when it begins to listen may come after the change.
@@ -160,7 +161,6 @@ describe("watching an operation", () => {
     await Promise.all(collected.map(({ done }) => done));
     const expected = ["RUNNING 0", "RUNNING 4", "RUNNING 5", "COMPLETED 10"];
     expect(collected.map(({ received }) => received)).toEqual(Array(500).fill(expected));
-    expect(before).toBeLessThan(7);
     expect(reads.slice(before)).toEqual([[id], [id]]);
   });
 
